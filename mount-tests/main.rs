@@ -1,0 +1,1 @@
+//! Tests on real mounts with the built binary.

@@ -1,0 +1,3 @@
+//! The `inspectfs` command.
+
+fn main() {}
