@@ -35,11 +35,7 @@ pub(crate) fn binary() -> &'static Path {
 }
 
 /// Asks until the answer is there; fails at the deadline.
-pub(crate) fn eventually<T>(
-    what: &str,
-    limit: Duration,
-    mut ask: impl FnMut() -> Option<T>,
-) -> T {
+pub(crate) fn eventually<T>(what: &str, limit: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + limit;
     loop {
         if let Some(answer) = ask() {
@@ -423,8 +419,7 @@ fn watch(pid: u32) -> mpsc::Sender<()> {
     std::thread::spawn(move || {
         if receiver.recv_timeout(WATCHDOG) == Err(mpsc::RecvTimeoutError::Timeout) {
             eprintln!("the watchdog ends daemon {pid}");
-            let _ =
-                rustix::process::kill_process(process_id(pid), rustix::process::Signal::KILL);
+            let _ = rustix::process::kill_process(process_id(pid), rustix::process::Signal::KILL);
         }
     });
     sender

@@ -8,14 +8,13 @@ use std::time::{Duration, SystemTime};
 
 #[test]
 fn a_file_is_what_it_is() {
-    let workspace = Workspace::of(&[("src/a.txt", "hello\n"), ("run.sh", "#!/bin/sh\necho ran\n")]);
+    let workspace = Workspace::of(&[
+        ("src/a.txt", "hello\n"),
+        ("run.sh", "#!/bin/sh\necho ran\n"),
+    ]);
     let path = workspace.path("src/a.txt");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-    fs::set_permissions(
-        workspace.path("run.sh"),
-        fs::Permissions::from_mode(0o755),
-    )
-    .unwrap();
+    fs::set_permissions(workspace.path("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     let time = SystemTime::UNIX_EPOCH + Duration::new(1_234_567_890, 123_456_789);
     fs::File::options()
         .write(true)
@@ -73,7 +72,11 @@ fn inode_numbers_are_the_views_own_and_stable() {
         assert!(seen > 1, "{name} has a reserved number");
         assert!(numbers.insert(seen), "{name} shares its number");
         assert_eq!(
-            fs::File::open(view.path(&name)).unwrap().metadata().unwrap().ino(),
+            fs::File::open(view.path(&name))
+                .unwrap()
+                .metadata()
+                .unwrap()
+                .ino(),
             seen
         );
     }
@@ -120,7 +123,10 @@ fn the_view_cannot_be_changed() {
         ),
         (
             "chmod",
-            errno(fs::set_permissions(&file, fs::Permissions::from_mode(0o600))),
+            errno(fs::set_permissions(
+                &file,
+                fs::Permissions::from_mode(0o600),
+            )),
         ),
         (
             "append",

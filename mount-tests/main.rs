@@ -11,7 +11,12 @@
 )]
 
 mod harness;
-mod syscalls;
+mod hidden;
+mod links;
 mod lookup;
+mod names;
+mod read;
 mod readdir;
+mod sidecars;
+mod syscalls;
 mod workspace;
