@@ -133,10 +133,17 @@ pub(crate) fn is_mounted(mountpoint: &Path) -> bool {
 /// The line of /proc/self/mountinfo for `mountpoint`.
 pub(crate) fn mount_line(mountpoint: &Path) -> Option<String> {
     let mountinfo = fs::read_to_string("/proc/self/mountinfo").unwrap();
-    let wanted = mountpoint.to_str().unwrap();
+    // The kernel writes these bytes of a path in octal.
+    let wanted = mountpoint
+        .to_str()
+        .unwrap()
+        .replace('\\', "\\134")
+        .replace(' ', "\\040")
+        .replace('\t', "\\011")
+        .replace('\n', "\\012");
     mountinfo
         .lines()
-        .find(|line| line.split(' ').nth(4) == Some(wanted))
+        .find(|line| line.split(' ').nth(4) == Some(&*wanted))
         .map(str::to_owned)
 }
 
@@ -382,7 +389,7 @@ impl Drop for View {
 fn daemon_command(workspace: &Path, mountpoint: &Path, flags: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command
-        .args(["-c", r#"exec "$0" "$@" 3>&1 >&2"#])
+        .args(["-c", READY_ON_STDOUT])
         .arg(binary())
         .arg("mount")
         .arg(workspace)
@@ -392,6 +399,10 @@ fn daemon_command(workspace: &Path, mountpoint: &Path, flags: &[&str]) -> Comman
         .stdin(Stdio::null());
     command
 }
+
+/// A shell line that becomes the command in its arguments, descriptor 3 going to standard
+/// output and standard output to standard error.
+pub(crate) const READY_ON_STDOUT: &str = r#"exec "$0" "$@" 3>&1 >&2"#;
 
 /// Reads up to the first LF; the error holds what came instead.
 pub(crate) fn read_line(pipe: &mut ChildStdout, limit: Duration) -> Result<String, String> {

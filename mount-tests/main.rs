@@ -10,6 +10,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod commands;
 mod harness;
 mod hidden;
 mod links;
