@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// After this time a view's daemon is killed, whatever its test is doing.
-const WATCHDOG: Duration = Duration::from_secs(120);
+const WATCHDOG: Duration = Duration::from_mins(2);
 
 /// The command under test.
 pub(crate) fn inspectfs() -> Command {

@@ -1,10 +1,13 @@
 //! Hidden is missing: the same errno for every system call, no byte, name, size or count of
 //! hidden content anywhere, and a view that does not differ with and without it.
 
+use crate::calls::{ASKING, CHANGING, Row, errno};
 use crate::harness::{View, eventually, installed, mount_line, run};
-use crate::syscalls::{Arg, CWD, call};
 use crate::workspace::Workspace;
+use rustix::fs::inotify;
+use rustix::io::Errno;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
@@ -16,287 +19,26 @@ use std::time::{Duration, SystemTime};
 /// In the name or the content of everything hidden, and nowhere else.
 const MARKER: &str = "zq7marker";
 
-fn path_call(number: libc::c_long, path: &Path, rest: &mut [Arg]) -> i32 {
-    let mut args = vec![Arg::Path(path)];
-    args.extend(rest.iter_mut().map(|arg| std::mem::replace(arg, Arg::Null)));
-    call(number, &mut args).err().unwrap_or(0)
-}
-
-fn at_call(number: libc::c_long, path: &Path, rest: &mut [Arg]) -> i32 {
-    let mut args = vec![CWD, Arg::Path(path)];
-    args.extend(rest.iter_mut().map(|arg| std::mem::replace(arg, Arg::Null)));
-    call(number, &mut args).err().unwrap_or(0)
-}
-
-fn open(path: &Path, flags: i32) -> i32 {
-    let args = &mut [Arg::Int(flags.into()), Arg::Int(0o644)];
-    at_call(libc::SYS_openat, path, args)
-}
-
-fn access(path: &Path, mode: i32) -> i32 {
-    at_call(libc::SYS_faccessat, path, &mut [Arg::Int(mode.into())])
-}
-
-fn two_paths(number: libc::c_long, from: &Path, to: &Path, flags: u32) -> i32 {
-    let mut args = [
-        CWD,
-        Arg::Path(from),
-        CWD,
-        Arg::Path(to),
-        Arg::Int(flags.into()),
-    ];
-    call(number, &mut args).err().unwrap_or(0)
-}
-
-/// System calls that need the name to exist; errno, 0 for success.
-fn asking(path: &Path) -> Vec<(&'static str, i32)> {
-    let buffer = &mut [0_u8; 512];
-    let name = Path::new("user.test");
-    let mut handle = [0_u8; 136];
-    handle[0] = 128;
-    let mut how = [0_u8; 24];
-    let inotify = rustix::fs::inotify::init(rustix::fs::inotify::CreateFlags::CLOEXEC).unwrap();
-    let watched =
-        rustix::fs::inotify::add_watch(&inotify, path, rustix::fs::inotify::WatchFlags::ALL_EVENTS);
-    vec![
-        (
-            "stat",
-            at_call(
-                libc::SYS_newfstatat,
-                path,
-                &mut [Arg::Buffer(buffer), Arg::Int(0)],
-            ),
-        ),
-        (
-            "lstat",
-            at_call(
-                libc::SYS_newfstatat,
-                path,
-                &mut [
-                    Arg::Buffer(buffer),
-                    Arg::Int(libc::AT_SYMLINK_NOFOLLOW.into()),
-                ],
-            ),
-        ),
-        (
-            "statx",
-            at_call(
-                libc::SYS_statx,
-                path,
-                &mut [
-                    Arg::Int(0),
-                    Arg::Int(libc::STATX_BASIC_STATS.into()),
-                    Arg::Buffer(buffer),
-                ],
-            ),
-        ),
-        (
-            "statx unsynchronised",
-            at_call(
-                libc::SYS_statx,
-                path,
-                &mut [
-                    Arg::Int(libc::AT_STATX_DONT_SYNC.into()),
-                    Arg::Int(libc::STATX_BASIC_STATS.into()),
-                    Arg::Buffer(buffer),
-                ],
-            ),
-        ),
-        ("open", open(path, libc::O_RDONLY)),
-        ("open for writing", open(path, libc::O_WRONLY)),
-        ("open truncating", open(path, libc::O_RDWR | libc::O_TRUNC)),
-        ("open a path", open(path, libc::O_PATH)),
-        (
-            "open a path, no follow",
-            open(path, libc::O_PATH | libc::O_NOFOLLOW),
-        ),
-        (
-            "open a folder",
-            open(path, libc::O_RDONLY | libc::O_DIRECTORY),
-        ),
-        (
-            "open a nameless file",
-            open(path, libc::O_RDWR | libc::O_TMPFILE),
-        ),
-        (
-            "openat2",
-            at_call(
-                libc::SYS_openat2,
-                path,
-                &mut [Arg::Buffer(&mut how), Arg::Int(24)],
-            ),
-        ),
-        ("access", access(path, libc::F_OK)),
-        ("access for reading", access(path, libc::R_OK)),
-        ("access for writing", access(path, libc::W_OK)),
-        ("access for execution", access(path, libc::X_OK)),
-        (
-            "readlink",
-            at_call(
-                libc::SYS_readlinkat,
-                path,
-                &mut [Arg::Buffer(buffer), Arg::Int(512)],
-            ),
-        ),
-        (
-            "getxattr",
-            path_call(
-                libc::SYS_getxattr,
-                path,
-                &mut [Arg::Path(name), Arg::Buffer(buffer), Arg::Int(512)],
-            ),
-        ),
-        (
-            "lgetxattr",
-            path_call(
-                libc::SYS_lgetxattr,
-                path,
-                &mut [Arg::Path(name), Arg::Buffer(buffer), Arg::Int(512)],
-            ),
-        ),
-        (
-            "listxattr",
-            path_call(
-                libc::SYS_listxattr,
-                path,
-                &mut [Arg::Buffer(buffer), Arg::Int(512)],
-            ),
-        ),
-        (
-            "setxattr",
-            path_call(
-                libc::SYS_setxattr,
-                path,
-                &mut [
-                    Arg::Path(name),
-                    Arg::Buffer(buffer),
-                    Arg::Int(1),
-                    Arg::Int(0),
-                ],
-            ),
-        ),
-        (
-            "removexattr",
-            path_call(libc::SYS_removexattr, path, &mut [Arg::Path(name)]),
-        ),
-        ("chdir", path_call(libc::SYS_chdir, path, &mut [])),
-        (
-            "statfs",
-            path_call(libc::SYS_statfs, path, &mut [Arg::Buffer(buffer)]),
-        ),
-        (
-            "execve",
-            path_call(libc::SYS_execve, path, &mut [Arg::Null, Arg::Null]),
-        ),
-        (
-            "name_to_handle_at",
-            at_call(
-                libc::SYS_name_to_handle_at,
-                path,
-                &mut [Arg::Buffer(&mut handle), Arg::Buffer(buffer), Arg::Int(0)],
-            ),
-        ),
-        (
-            "inotify_add_watch",
-            watched.err().map_or(0, rustix::io::Errno::raw_os_error),
-        ),
-        (
-            "truncate",
-            path_call(libc::SYS_truncate, path, &mut [Arg::Int(0)]),
-        ),
-        (
-            "utimensat",
-            at_call(libc::SYS_utimensat, path, &mut [Arg::Null, Arg::Int(0)]),
-        ),
-        (
-            "chmod",
-            at_call(libc::SYS_fchmodat, path, &mut [Arg::Int(0o600)]),
-        ),
-        (
-            "chown",
-            at_call(
-                libc::SYS_fchownat,
-                path,
-                &mut [Arg::Int(-1), Arg::Int(-1), Arg::Int(0)],
-            ),
-        ),
-        (
-            "open_tree",
-            at_call(libc::SYS_open_tree, path, &mut [Arg::Int(0)]),
-        ),
-        (
-            "connect",
-            UnixStream::connect(path)
-                .err()
-                .map_or(0, |error| error.raw_os_error().unwrap_or(-1)),
-        ),
-    ]
-}
-
-/// System calls that change what the name stands for.
-fn changing(path: &Path, visible: &Path, new: &Path) -> Vec<(&'static str, i32)> {
-    let exchange = libc::RENAME_EXCHANGE;
-    let text = &mut [CWD, Arg::Null];
-    vec![
-        ("create", open(path, libc::O_WRONLY | libc::O_CREAT)),
-        (
-            "create anew",
-            open(path, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL),
-        ),
-        (
-            "mkdir",
-            at_call(libc::SYS_mkdirat, path, &mut [Arg::Int(0o755)]),
-        ),
-        (
-            "mknod",
-            at_call(
-                libc::SYS_mknodat,
-                path,
-                &mut [Arg::Int((libc::S_IFREG | 0o644).into()), Arg::Int(0)],
-            ),
-        ),
-        ("symlink", {
-            text[1] = Arg::Path(path);
-            let [cwd, link] = text;
-            let mut args = [
-                Arg::Path(Path::new("text")),
-                std::mem::replace(cwd, Arg::Null),
-                std::mem::replace(link, Arg::Null),
-            ];
-            call(libc::SYS_symlinkat, &mut args).err().unwrap_or(0)
-        }),
-        (
-            "unlink",
-            at_call(libc::SYS_unlinkat, path, &mut [Arg::Int(0)]),
-        ),
-        (
-            "rmdir",
-            at_call(
-                libc::SYS_unlinkat,
-                path,
-                &mut [Arg::Int(libc::AT_REMOVEDIR.into())],
-            ),
-        ),
-        ("link from", two_paths(libc::SYS_linkat, path, new, 0)),
-        ("link to", two_paths(libc::SYS_linkat, visible, path, 0)),
-        ("rename from", two_paths(libc::SYS_renameat2, path, new, 0)),
-        (
-            "rename to",
-            two_paths(libc::SYS_renameat2, visible, path, 0),
-        ),
-        (
-            "rename to, no replace",
-            two_paths(libc::SYS_renameat2, visible, path, libc::RENAME_NOREPLACE),
-        ),
-        (
-            "exchange",
-            two_paths(libc::SYS_renameat2, path, visible, exchange),
-        ),
-        (
-            "exchange back",
-            two_paths(libc::SYS_renameat2, visible, path, exchange),
-        ),
-    ]
+/// errno of every call in the table, by name.
+fn answers(table: &[Row], view: &View, rel: &str) -> Vec<(&'static str, i32)> {
+    let (visible, new) = (view.path("readme.md"), view.path("new-name"));
+    let target = view.path(rel);
+    let mut answers: Vec<_> = table
+        .iter()
+        .map(|row| (row.0, errno(row, &target, &visible, &new)))
+        .collect();
+    let inotify = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
+    let watched = inotify::add_watch(&inotify, &target, inotify::WatchFlags::ALL_EVENTS);
+    answers.push((
+        "inotify_add_watch",
+        watched.err().map_or(0, Errno::raw_os_error),
+    ));
+    let connected = UnixStream::connect(&target).err();
+    answers.push((
+        "connect",
+        connected.map_or(0, |error| error.raw_os_error().unwrap_or(-1)),
+    ));
+    answers
 }
 
 /// A tree of visible files, the same in every call, and hidden ones between if asked.
@@ -366,8 +108,6 @@ fn the_same_errno_for_every_system_call() {
     let workspace = tree(true);
     let _listening = workspace.socket(".git/socket");
     let view = View::with_policy(workspace, RULES);
-    let visible = view.path("readme.md");
-    let new = view.path("new-name");
     // Hidden names, each with a missing one of the same place; twice, so that the second
     // round meets what the kernel remembers.
     let pairs = [
@@ -399,18 +139,21 @@ fn the_same_errno_for_every_system_call() {
     ];
     for round in 0..2 {
         for (hidden, missing) in pairs {
-            let (hidden_path, missing_path) = (view.path(hidden), view.path(missing));
-            let found = asking(&hidden_path);
-            for (call, errno) in &found {
-                // A link itself exists, and so do creating calls' parents.
-                if !hidden.starts_with("to-") && *call != "open a nameless file" {
+            let asked = answers(ASKING, &view, hidden);
+            // A link itself exists.
+            if !hidden.starts_with("to-") {
+                for (call, errno) in &asked {
                     assert_eq!(*errno, libc::ENOENT, "{call} {hidden}, round {round}");
                 }
             }
-            assert_eq!(found, asking(&missing_path), "{hidden}, round {round}");
             assert_eq!(
-                changing(&hidden_path, &visible, &new),
-                changing(&missing_path, &visible, &new),
+                asked,
+                answers(ASKING, &view, missing),
+                "{hidden}, round {round}"
+            );
+            assert_eq!(
+                answers(CHANGING, &view, hidden),
+                answers(CHANGING, &view, missing),
                 "{hidden}, round {round}"
             );
         }
@@ -486,10 +229,15 @@ fn observe(view: &View, rel: &Path, seen: &mut BTreeMap<PathBuf, String>) {
             stat.rdev()
         );
         if stat.is_symlink() {
-            line += &format!(" text {:?}", fs::read_link(view.path(&path)));
+            write!(line, " text {:?}", fs::read_link(view.path(&path))).unwrap();
         } else if stat.is_file() {
-            line += &format!(" content {:?}", String::from_utf8_lossy(&view.read(&path)));
-            line += &format!(" time {}", stat.mtime());
+            write!(
+                line,
+                " content {:?}",
+                String::from_utf8_lossy(&view.read(&path))
+            )
+            .unwrap();
+            write!(line, " time {}", stat.mtime()).unwrap();
         }
         if name != ".inspect.json" {
             for suffix in [".inspect.json", ".outline.json"] {
@@ -500,7 +248,7 @@ fn observe(view: &View, rel: &Path, seen: &mut BTreeMap<PathBuf, String>) {
                     if let Some(object) = document.as_object_mut().filter(|_| stat.is_symlink()) {
                         object.remove("mtime");
                     }
-                    line += &format!(" {suffix} {document}");
+                    write!(line, " {suffix} {document}").unwrap();
                 }
             }
         }

@@ -39,8 +39,8 @@ fn links_inside_work() {
     for (link, to) in rows {
         assert_eq!(text(&view, link).as_deref(), Ok(to), "{link}");
         assert_eq!(view.stat(link).len(), to.len() as u64, "{link}");
-        let real = fs::canonicalize(view.workspace().path(link)).unwrap();
-        let rel = real.strip_prefix(view.workspace().root()).unwrap();
+        let target = fs::canonicalize(view.workspace().path(link)).unwrap();
+        let rel = target.strip_prefix(view.workspace().root()).unwrap();
         assert_eq!(
             fs::canonicalize(view.path(link)).unwrap(),
             view.path(rel),

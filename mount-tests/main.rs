@@ -10,14 +10,19 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod calls;
+mod coherence;
 mod commands;
 mod harness;
 mod hidden;
 mod links;
 mod lookup;
+mod model;
 mod names;
+mod policy;
 mod read;
 mod readdir;
+mod reference;
 mod sidecars;
 mod syscalls;
 mod workspace;

@@ -140,8 +140,8 @@ fn paths_up_to_the_limit() {
     assert_eq!(error.raw_os_error(), Some(libc::ENAMETOOLONG));
     // The workspace walker of the harness goes by path and would not get so far.
     drop(at);
-    let real = view.workspace().path(rel.iter().next().unwrap());
-    let removed = run(Command::new("rm").arg("-rf").arg(real));
+    let first = view.workspace().path(rel.iter().next().unwrap());
+    let removed = run(Command::new("rm").arg("-rf").arg(first));
     assert!(removed.status.success(), "{}", removed.err());
 }
 

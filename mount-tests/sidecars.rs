@@ -428,8 +428,8 @@ fn five_sparse_gigabytes_are_described_unread() {
         start.elapsed()
     );
     for name in ["big.csv", "big.py", "big.bin"] {
-        let real = fs::metadata(view.workspace().path(name)).unwrap();
-        assert_eq!(real.blocks(), 0);
+        let original = fs::metadata(view.workspace().path(name)).unwrap();
+        assert_eq!(original.blocks(), 0);
     }
 }
 

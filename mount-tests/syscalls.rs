@@ -23,9 +23,6 @@ pub(crate) enum Arg<'a> {
     Null,
 }
 
-/// `AT_FDCWD` as an argument.
-pub(crate) const CWD: Arg<'static> = Arg::Int(libc::AT_FDCWD as i64);
-
 /// Makes the call and gives its result or errno.
 pub(crate) fn call(number: c_long, args: &mut [Arg]) -> Result<i64, i32> {
     let mut paths = Vec::new();
@@ -41,11 +38,11 @@ pub(crate) fn call(number: c_long, args: &mut [Arg]) -> Result<i64, i32> {
             }
         };
     }
-    let [a, b, c, d, e, f] = words;
+    let [first, second, third, fourth, fifth, sixth] = words;
     // SAFETY: every pointer is a live buffer or a NUL-ended string that outlives the call
     // (`CString` keeps its bytes on the heap while `paths` grows), and callers pass buffers
     // as large as the structure that the call fills.
-    let result = unsafe { libc::syscall(number, a, b, c, d, e, f) };
+    let result = unsafe { libc::syscall(number, first, second, third, fourth, fifth, sixth) };
     if result == -1 {
         Err(io::Error::last_os_error().raw_os_error().unwrap_or(0))
     } else {
