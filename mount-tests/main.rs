@@ -1,1 +1,28 @@
 //! Tests on real mounts with the built binary.
+//!
+//! Each theme has a file; `harness` mounts, waits and cleans up; `reference` is a naive model
+//! that `model` compares random trees and rules with. The suite checks what the view promises
+//! from outside, as its clients meet it, and knows nothing of the code.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod calls;
+mod coherence;
+mod commands;
+mod harness;
+mod hidden;
+mod links;
+mod lookup;
+mod model;
+mod names;
+mod policy;
+mod read;
+mod readdir;
+mod reference;
+mod sidecars;
+mod syscalls;
+mod workspace;
