@@ -94,9 +94,10 @@ fn made(
 fn unusable(error: &anyhow::Error, args: &DocumentArgs) -> Failure {
     match error.downcast_ref::<crate::policy::PolicyError>() {
         Some(policy) => Failure::new(Code::Usage, policy.to_string()),
-        None if args.policy.policy.is_some() => {
-            Failure::new(Code::Usage, "the workspace or the policy file cannot be read")
-        }
+        None if args.policy.policy.is_some() => Failure::new(
+            Code::Usage,
+            "the workspace or the policy file cannot be read",
+        ),
         None => Failure::new(Code::NotFound, "the workspace cannot be read"),
     }
 }

@@ -65,8 +65,7 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
         rustix::process::setsid().context("no session of its own")?;
     }
     let current = std::env::current_dir().context("the current folder is gone")?;
-    let workspace =
-        named.unwrap_or_else(|| daemon::workspace_above(&current).unwrap_or(current));
+    let workspace = named.unwrap_or_else(|| daemon::workspace_above(&current).unwrap_or(current));
     let ready_to = match (ready_to, args.json) {
         (Some(file), _) => Some(file),
         (None, true) => Some(File::from(rustix::io::dup(rustix::stdio::stdout())?)),
@@ -169,6 +168,9 @@ mod tests {
         let kept = |text| without_ready_fd(&words(text));
         assert_eq!(kept("mount --ready-fd 5 a b"), words("mount a b"));
         assert_eq!(kept("mount --ready-fd=5 a"), words("mount a"));
-        assert_eq!(kept("mount -- --ready-fd a"), words("mount -- --ready-fd a"));
+        assert_eq!(
+            kept("mount -- --ready-fd a"),
+            words("mount -- --ready-fd a")
+        );
     }
 }

@@ -50,7 +50,9 @@ pub fn in_background(arguments: &[OsString]) -> Result<Answered> {
         let _partial = stderr.take(64 * 1024).read_to_string(&mut words);
     }
     let _status = child.wait();
-    let line = words.lines().find_map(|line| line.strip_prefix("inspectfs: "));
+    let line = words
+        .lines()
+        .find_map(|line| line.strip_prefix("inspectfs: "));
     match line {
         Some(line) => bail!("{line}"),
         None => bail!("the view ended before it was ready; start it with --foreground to see why"),

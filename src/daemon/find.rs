@@ -48,7 +48,9 @@ pub fn workspace_of(path: &Path, named: Option<&Path>) -> io::Result<Place> {
         folder
     };
     let workspace = match named {
-        Some(named) => named.canonicalize().unwrap_or_else(|_| lexical(&current.join(named))),
+        Some(named) => named
+            .canonicalize()
+            .unwrap_or_else(|_| lexical(&current.join(named))),
         None => existing(start)
             .and_then(workspace_above)
             .or_else(|| absolute.starts_with(&current).then(|| current.clone()))

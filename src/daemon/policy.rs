@@ -7,6 +7,7 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use std::fs::OpenOptions;
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -47,8 +48,22 @@ impl PolicySources {
             user,
             command_line: self.command_line.clone(),
             hidden_paths: hidden.to_vec(),
+            steering_paths: self.inside(workspace),
             home: home(),
         })?)
+    }
+
+    /// The policy files that lie in the workspace: they steer the view, so it must not change
+    /// them.
+    fn inside(&self, workspace: &Workspace) -> Vec<RelPath> {
+        self.files(workspace.path())
+            .into_iter()
+            .filter_map(|file| file.canonicalize().ok())
+            .filter_map(|file| {
+                let inside = file.strip_prefix(workspace.path()).ok()?;
+                RelPath::parse(inside.as_os_str().as_bytes()).ok()
+            })
+            .collect()
     }
 
     /// The files that the policy is made from, for watching. They need not exist.

@@ -71,7 +71,10 @@ fn own_folder() -> Result<PathBuf> {
     }
     let meta = fs::symlink_metadata(&folder)?;
     if !meta.is_dir() || meta.uid() != uid || meta.permissions().mode() & 0o077 != 0 {
-        bail!("'{}' is not a folder of yours alone; remove it", folder.display());
+        bail!(
+            "'{}' is not a folder of yours alone; remove it",
+            folder.display()
+        );
     }
     Ok(folder)
 }

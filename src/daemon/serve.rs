@@ -7,7 +7,7 @@ use crate::relpath::RelPath;
 use crate::view::{JOB_STACK_BYTES, Settings, Sidecars, View};
 use crate::watch::{Change, Watcher};
 use crate::workspace::{self, Workspace};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
@@ -78,7 +78,10 @@ pub fn serve(request: MountRequest) -> Result<()> {
     }
     let name = request.name.clone().unwrap_or_else(|| "inspectfs".into());
     ensure!(
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)),
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)),
         "--name '{name}' may hold letters, digits, '.', '_' and '-' only"
     );
     let watched = request.policy.files(opened.path());
@@ -99,7 +102,9 @@ pub fn serve(request: MountRequest) -> Result<()> {
         hidden,
         workspace: workspace.clone(),
     };
-    runtime.block_on(run(&request, &point, &workspace, &name, view, reload, watched))?;
+    runtime.block_on(run(
+        &request, &point, &workspace, &name, view, reload, watched,
+    ))?;
     // Work that still runs is for clients who are gone.
     runtime.shutdown_background();
     Ok(())
@@ -214,9 +219,10 @@ fn mount_point(path: &Path) -> Result<PathBuf> {
     let shown = path.display();
     let absolute = absolute(path)?;
     if let Some(view) = view_on(&absolute)? {
-        let dead = absolute.read_dir().err().is_some_and(|error| {
-            error.raw_os_error() == Some(libc::ENOTCONN)
-        });
+        let dead = absolute
+            .read_dir()
+            .err()
+            .is_some_and(|error| error.raw_os_error() == Some(libc::ENOTCONN));
         ensure!(
             dead,
             "'{shown}' is a view already; end it with 'inspectfs unmount {shown}'"
@@ -283,4 +289,3 @@ impl Reload {
         Ok(())
     }
 }
-

@@ -35,7 +35,9 @@ pub struct Attached {
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
     /// `/dev/fuse` is not there or cannot be opened.
-    #[error("/dev/fuse cannot be opened: {0}; load the fuse module, or give the container the device")]
+    #[error(
+        "/dev/fuse cannot be opened: {0}; load the fuse module, or give the container the device"
+    )]
     Device(#[source] io::Error),
     /// The kernel refuses.
     #[error("the kernel refuses to mount: {0}")]
@@ -91,7 +93,11 @@ fn by_system_call(point: &Path, options: &Options) -> Result<OwnedFd, AttachErro
         device.as_raw_fd(),
         rustix::process::geteuid().as_raw(),
         rustix::process::getegid().as_raw(),
-        if options.allow_other { ",allow_other" } else { "" },
+        if options.allow_other {
+            ",allow_other"
+        } else {
+            ""
+        },
     );
     let refused = |error: io::Error| AttachError::Refused(error);
     let data = CString::new(data).map_err(|error| refused(error.into()))?;
@@ -213,6 +219,10 @@ pub fn unmount_at(point: &Path) -> io::Result<()> {
     }
     let words = String::from_utf8_lossy(&output.stderr);
     Err(io::Error::other(
-        words.lines().next().unwrap_or("fusermount3 failed").to_owned(),
+        words
+            .lines()
+            .next()
+            .unwrap_or("fusermount3 failed")
+            .to_owned(),
     ))
 }

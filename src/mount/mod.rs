@@ -13,10 +13,10 @@ pub use session::{Executor, Served, serve};
 use crate::view::{Answer, Detail, Error, Extent, Handle, NodeId, Result, Room, View};
 use convert::{errno, file_attributes, kind};
 use fuser::{
-    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, ForgetOne, Generation,
-    INodeNo, InitFlags, IoctlFlags, KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags,
-    ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry,
-    ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
+    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
+    InitFlags, IoctlFlags, KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr,
+    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyIoctl,
+    ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use std::ffi::OsStr;
 use std::io;
@@ -116,12 +116,6 @@ impl Filesystem for Protocol {
 
     fn forget(&self, _req: &Request, ino: INodeNo, count: u64) {
         caught(|| self.view.forget(node(ino), count));
-    }
-
-    fn batch_forget(&self, _req: &Request, nodes: &[ForgetOne]) {
-        for one in nodes {
-            caught(|| self.view.forget(node(one.nodeid()), one.nlookup()));
-        }
     }
 
     fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {

@@ -253,7 +253,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family {
         reason: "it decides what this view shows",
         effect: Effect::SteersTheView,
-        patterns: &[".inspectfs.toml", ".agentignore"],
+        patterns: &[super::FILE_NAME, ".agentignore"],
     },
     Family {
         reason: "it runs code outside the view",

@@ -35,6 +35,9 @@ use crate::relpath::RelPath;
 use rules::{Files, Rules, Source};
 use scope::FolderState;
 
+/// The name of a workspace's own policy file, at its root.
+pub const FILE_NAME: &str = ".inspectfs.toml";
+
 /// Whether an entry can hold others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathKind {

@@ -112,6 +112,11 @@ impl Report {
         self.tier
     }
 
+    /// Whether a parser ran out of time: another try may say more.
+    pub fn timed_out(&self) -> bool {
+        self.finding.reason == Some(Reason::Timeout)
+    }
+
     /// The heap this report holds, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.finding

@@ -3,7 +3,7 @@
 use super::door::Found;
 use super::node::NodeId;
 use super::sidecar::Sidecar;
-use crate::policy::{Decision, Groups, Policy, Special};
+use crate::policy::{Decision, Group, Policy, Special};
 use crate::workspace::{Kind, Meta, Time};
 use std::time::Duration;
 
@@ -63,12 +63,7 @@ impl Attributes {
     }
 
     /// Of a file whose link text, if any, is served as it is.
-    pub(super) fn of_real(
-        node: NodeId,
-        meta: &Meta,
-        decision: Decision,
-        policy: &Policy,
-    ) -> Self {
+    pub(super) fn of_real(node: NodeId, meta: &Meta, decision: Decision, policy: &Policy) -> Self {
         let telling = meta.kind == Kind::Folder && !policy.hides_nothing();
         Self {
             node,
@@ -78,7 +73,11 @@ impl Attributes {
             uid: meta.uid,
             gid: meta.gid,
             size: if telling { FOLDER_SIZE } else { meta.size },
-            blocks: if telling { FOLDER_SIZE / 512 } else { meta.blocks },
+            blocks: if telling {
+                FOLDER_SIZE / 512
+            } else {
+                meta.blocks
+            },
             block_size: meta.block_size,
             special_device: meta.special_device,
             accessed: meta.accessed,
@@ -115,15 +114,15 @@ fn shown_mode(meta: &Meta, decision: Decision, policy: &Policy) -> u16 {
         return mode; // no call looks at them
     }
     if meta.kind == Kind::Folder {
-        if !decision.may(Groups::SEARCH) {
+        if !decision.may(Group::Search) {
             mode &= !0o444;
         }
         return mode;
     }
-    if !decision.may(Groups::READ) {
+    if !decision.may(Group::Read) {
         mode &= !0o555;
     }
-    if !decision.may(Groups::MUTATE_CONTENT) {
+    if !decision.may(Group::MutateContent) {
         mode &= !0o222;
     }
     if policy.special() == Special::Strip {

@@ -4,7 +4,7 @@ use super::door::{Patience, Sight};
 use super::listing::Listing;
 use super::node::{Body, Node, NodeId, lock};
 use super::{Answer, Error, Result, View};
-use crate::policy::Groups;
+use crate::policy::Group;
 use crate::workspace::{Content, Extent, Kind};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,7 +72,7 @@ impl View {
             self.check_sidecar(&node)?;
             return Ok(self.handles.insert(id, Open::Sidecar));
         }
-        self.require(&node, Groups::READ)?;
+        self.require(&node, Group::Read)?;
         let content = self.content_of(&node)?;
         Ok(self.handles.insert(id, Open::File(content)))
     }
@@ -99,12 +99,7 @@ impl View {
         Err(error)
     }
 
-    fn open_at(
-        &self,
-        node: &Arc<Node>,
-        parent: &Arc<Node>,
-        name: &[u8],
-    ) -> Result<Arc<Content>> {
+    fn open_at(&self, node: &Arc<Node>, parent: &Arc<Node>, name: &[u8]) -> Result<Arc<Content>> {
         let real = node.real().ok_or(Error::Invalid)?;
         let folder = self.open_folder(parent)?;
         let found = match self.find(&folder, name, Patience::None)? {
@@ -112,7 +107,7 @@ impl View {
             // Looked up a moment ago, so it was settled then; the kernel asks again.
             Sight::Seen(_) | Sight::Missing | Sight::Unsettled => return Err(Error::Stale),
         };
-        if !found.decision.may(Groups::READ) {
+        if !found.decision.may(Group::Read) {
             return Err(Error::Denied);
         }
         if let Some(content) = self.open_content(node) {
@@ -139,7 +134,7 @@ impl View {
         let node = self.node(id)?;
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
-                match self.require(&node, Groups::READ) {
+                match self.require(&node, Group::Read) {
                     // An open file that became hidden is refused, not missing.
                     Err(Error::NotFound) => return Err(Error::Denied),
                     other => other?,
@@ -166,7 +161,7 @@ impl View {
         let node = self.node(id)?;
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
-                self.require(&node, Groups::READ)?;
+                self.require(&node, Group::Read)?;
                 Ok(content.seek(to, offset)?)
             }
             (_, Body::Sidecar(sidecar)) => {

@@ -7,7 +7,7 @@
 use super::hardlinks::Verdict;
 use super::node::{Identity, Node, ROOT, lock};
 use super::{Error, Loaded, Result, View, symlink};
-use crate::policy::{Decision, FolderScope, Groups, PathKind};
+use crate::policy::{Decision, FolderScope, Group, PathKind};
 use crate::relpath::{NAME_MAX, RelPath};
 use crate::workspace::{self, Folder, Kind, Meta};
 use lru::LruCache;
@@ -39,7 +39,7 @@ impl OpenFolder {
 
     /// Whether the folder may be listed.
     pub(super) fn may_list(&self) -> bool {
-        self.decision.may(Groups::SEARCH)
+        self.decision.may(Group::Search)
     }
 }
 
@@ -168,12 +168,7 @@ impl View {
     }
 
     /// Opens the folder `node`, last found as `name` in `parent`, or says that it went.
-    fn step(
-        &self,
-        parent: &OpenFolder,
-        node: &Arc<Node>,
-        name: &[u8],
-    ) -> Result<Arc<OpenFolder>> {
+    fn step(&self, parent: &OpenFolder, node: &Arc<Node>, name: &[u8]) -> Result<Arc<OpenFolder>> {
         let real = node.real().ok_or(Error::NotFolder)?;
         if real.identity.kind() != Kind::Folder {
             return Err(Error::NotFolder);
@@ -281,8 +276,7 @@ impl View {
                 Verdict::Unknown => return Ok(Sight::Missing),
             }
         }
-        let link = (meta.kind == Kind::Symlink)
-            .then(|| symlink::shown_text(self, parent, name));
+        let link = (meta.kind == Kind::Symlink).then(|| symlink::shown_text(self, parent, name));
         Ok(Sight::Seen(Box::new(Found {
             meta,
             decision,

@@ -7,7 +7,7 @@
 use super::door::{OpenFolder, Patience};
 use super::node::lock;
 use super::{Loaded, View};
-use crate::policy::{HardLinks as Setting, PathKind};
+use crate::policy::{Hardlinks as Setting, PathKind};
 use crate::relpath::RelPath;
 use crate::workspace::{Folder, Kind, Meta, Time};
 use std::collections::{BTreeSet, HashMap};
@@ -105,9 +105,7 @@ impl View {
         let (leading, astray): (Vec<RelPath>, Vec<RelPath>) = paths
             .into_iter()
             .partition(|path| self.leads_to(path, meta));
-        let hidden = |path: &RelPath| {
-            !loaded.policy.decide(path, PathKind::File).exists()
-        };
+        let hidden = |path: &RelPath| !loaded.policy.decide(path, PathKind::File).exists();
         if leading.iter().any(hidden) {
             return Verdict::Hidden;
         }

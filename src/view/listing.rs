@@ -3,11 +3,11 @@
 //! A listing is taken at once when reading starts and kept by the handle. Positions count
 //! visible entries, so a hidden one leaves no gap and a saved position stays good.
 
-use super::attributes::{Attributes, Entry};
+use super::attributes::Entry;
 use super::door::{Found, OpenFolder, Patience, Sight};
 use super::node::{Node, NodeId, ROOT};
 use super::{Error, Result, Sidecars, View, sidecar};
-use crate::policy::{Groups, PathKind};
+use crate::policy::{Group, PathKind};
 use crate::workspace::{Kind, RawEntry};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -172,7 +172,7 @@ impl View {
                 what: What::Dot,
             });
         }
-        let sidecars = self.listed_sidecars(id, &folder, &seen);
+        let sidecars = self.listed_sidecars(id, &seen);
         for (name, found) in seen {
             entries.push(Listed {
                 name,
@@ -224,12 +224,7 @@ impl View {
     }
 
     /// The sidecars that the folder's listing shows beside `seen`.
-    fn listed_sidecars(
-        &self,
-        id: NodeId,
-        folder: &OpenFolder,
-        seen: &[(Box<[u8]>, Found)],
-    ) -> Vec<Box<[u8]>> {
+    fn listed_sidecars(&self, id: NodeId, seen: &[(Box<[u8]>, Found)]) -> Vec<Box<[u8]>> {
         let taken: HashSet<&[u8]> = seen.iter().map(|(name, _)| &**name).collect();
         let own = sidecar::FOLDER_NAME;
         match self.settings.sidecars {
@@ -252,7 +247,7 @@ impl View {
 
 /// By name and kind alone, before the file is asked for.
 fn may_be_listed(folder: &OpenFolder, entry: &RawEntry<'_>) -> bool {
-    let decide = |kind| folder.scope.decide(entry.name, kind).may(Groups::SEARCH);
+    let decide = |kind| folder.scope.decide(entry.name, kind).may(Group::Search);
     match entry.kind {
         Some(Kind::Folder) => decide(PathKind::Folder),
         Some(_) => decide(PathKind::File),
@@ -261,5 +256,5 @@ fn may_be_listed(folder: &OpenFolder, entry: &RawEntry<'_>) -> bool {
 }
 
 fn listed(found: &Found) -> bool {
-    found.decision.may(Groups::SEARCH)
+    found.decision.may(Group::Search)
 }

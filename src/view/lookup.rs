@@ -4,7 +4,7 @@ use super::attributes::{Attributes, Entry};
 use super::door::{Found, OpenFolder, Patience, Sight};
 use super::node::{Body, Node, NodeId, lock};
 use super::{Answer, Error, LIFETIME, Result, View, sidecar};
-use crate::policy::{Decision, Groups};
+use crate::policy::{Decision, Group};
 use crate::workspace::{Content, Kind, Meta};
 use std::sync::Arc;
 use std::time::Duration;
@@ -196,7 +196,7 @@ impl View {
     ///
     /// # Errors
     /// It does not.
-    pub(super) fn require(&self, node: &Node, group: Groups) -> Result<Decision> {
+    pub(super) fn require(&self, node: &Node, group: Group) -> Result<Decision> {
         let decision = self.decision(node)?;
         if decision.may(group) {
             Ok(decision)

@@ -83,6 +83,9 @@ impl Default for Settings {
     }
 }
 
+/// The stack in bytes that a thread must have to do a [`Job`] or make a document.
+pub const JOB_STACK_BYTES: usize = probe::STACK_BYTES;
+
 /// Work that may take long, for a thread that serves no other request.
 pub type Job<T> = Box<dyn FnOnce() -> Result<T> + Send>;
 
@@ -90,7 +93,7 @@ pub type Job<T> = Box<dyn FnOnce() -> Result<T> + Send>;
 pub enum Answer<T> {
     /// The answer.
     Now(Result<T>),
-    /// Call it where waiting does no harm; it needs [`probe::STACK_BYTES`] of stack.
+    /// Call it where waiting does no harm; it needs [`JOB_STACK_BYTES`] of stack.
     Later(Job<T>),
 }
 
@@ -154,9 +157,7 @@ impl View {
 
     /// Puts another policy in force. Decisions made by the old one hold for no further request.
     pub fn replace_policy(&self, policy: Policy) {
-        let generation = self
-            .next_generation
-            .fetch_add(1, Ordering::Relaxed);
+        let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
     }
 

@@ -33,7 +33,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What makes a file of the real tree that file under one decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Identity {
+pub(super) struct Identity {
     device: u64,
     inode: u64,
     mount: u64,
@@ -44,7 +44,7 @@ pub struct Identity {
 
 impl Identity {
     /// The identity of the file that `meta` describes under `decision`.
-    pub fn new(meta: &Meta, decision: Decision) -> Self {
+    pub(super) fn new(meta: &Meta, decision: Decision) -> Self {
         Self {
             device: meta.device,
             inode: meta.inode,
@@ -56,7 +56,7 @@ impl Identity {
     }
 
     /// The kind that the policy tells apart.
-    pub fn path_kind(&self) -> PathKind {
+    pub(super) fn path_kind(&self) -> PathKind {
         if self.kind == Kind::Folder {
             PathKind::Folder
         } else {
@@ -65,12 +65,12 @@ impl Identity {
     }
 
     /// The kind of the file.
-    pub fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         self.kind
     }
 
     /// Whether `meta` is of this file, whatever the decision.
-    pub fn is_of(&self, meta: &Meta) -> bool {
+    pub(super) fn is_of(&self, meta: &Meta) -> bool {
         (self.device, self.inode, self.mount, self.kind, self.born)
             == (meta.device, meta.inode, meta.mount, meta.kind, meta.born)
     }
@@ -84,7 +84,7 @@ impl Identity {
 
 /// A name of a node: where it was last found.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub(super) struct Place {
     /// The folder it lies in.
     pub parent: Arc<Node>,
     /// Its name there.
@@ -93,7 +93,7 @@ pub struct Place {
 
 /// A file of the real tree, as the kernel knows it.
 #[derive(Debug)]
-pub struct Real {
+pub(super) struct Real {
     /// Which file under which decision.
     pub identity: Identity,
     /// The decision and the policy generation it was made by.
@@ -106,7 +106,7 @@ pub struct Real {
 
 /// What a node stands for.
 #[derive(Debug)]
-pub enum Body {
+pub(super) enum Body {
     /// A file of the real tree.
     Real(Real),
     /// One version of a sidecar.
@@ -115,7 +115,7 @@ pub enum Body {
 
 /// A node.
 #[derive(Debug)]
-pub struct Node {
+pub(super) struct Node {
     /// Its id.
     pub id: NodeId,
     /// What it stands for.
@@ -124,7 +124,7 @@ pub struct Node {
 
 impl Node {
     /// The real file, if it is one.
-    pub fn real(&self) -> Option<&Real> {
+    pub(super) fn real(&self) -> Option<&Real> {
         match &self.body {
             Body::Real(real) => Some(real),
             Body::Sidecar(_) => None,
@@ -132,7 +132,7 @@ impl Node {
     }
 
     /// Its known names, the newest first.
-    pub fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<Place> {
         let Some(real) = self.real() else {
             return Vec::new();
         };
@@ -140,12 +140,12 @@ impl Node {
     }
 
     /// Its newest name; `None` for the root and for sidecars.
-    pub fn place(&self) -> Option<Place> {
+    pub(super) fn place(&self) -> Option<Place> {
         lock(&self.real()?.places).last().cloned()
     }
 
     /// Its path by the newest names.
-    pub fn path(&self) -> RelPath {
+    pub(super) fn path(&self) -> RelPath {
         let mut names = Vec::new();
         let mut next = self.place();
         while let Some(place) = next {
@@ -174,9 +174,11 @@ impl Drop for Node {
 
 fn take_places(node: &mut Node) -> Vec<Place> {
     match &mut node.body {
-        Body::Real(real) => {
-            std::mem::take(real.places.get_mut().unwrap_or_else(PoisonError::into_inner))
-        }
+        Body::Real(real) => std::mem::take(
+            real.places
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner),
+        ),
         Body::Sidecar(_) => Vec::new(),
     }
 }
@@ -189,7 +191,7 @@ struct Live {
 
 /// The nodes that the kernel holds.
 #[derive(Debug)]
-pub struct Table {
+pub(super) struct Table {
     hash: RandomState,
     live: Mutex<HashMap<NodeId, Live>>,
     root: Arc<Node>,
@@ -197,7 +199,7 @@ pub struct Table {
 
 impl Table {
     /// A table that knows the root alone.
-    pub fn new(root: &Meta, decision: Decision, generation: u64) -> Self {
+    pub(super) fn new(root: &Meta, decision: Decision, generation: u64) -> Self {
         let root = Arc::new(Node {
             id: ROOT,
             body: Body::Real(Real {
@@ -215,12 +217,12 @@ impl Table {
     }
 
     /// The root.
-    pub fn root(&self) -> &Arc<Node> {
+    pub(super) fn root(&self) -> &Arc<Node> {
         &self.root
     }
 
     /// The node that the kernel calls `id`.
-    pub fn get(&self, id: NodeId) -> Option<Arc<Node>> {
+    pub(super) fn get(&self, id: NodeId) -> Option<Arc<Node>> {
         if id == ROOT {
             return Some(Arc::clone(&self.root));
         }
@@ -228,14 +230,14 @@ impl Table {
     }
 
     /// How many nodes the kernel holds beside the root.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         lock(&self.live).len()
     }
 
     /// The node of a real file found as `name` in `parent`, counted as one lookup more. `None`
     /// if the name cannot be: the folder would lie in itself, which only a rename that raced
     /// with the lookup can make it look like.
-    pub fn remember_real(
+    pub(super) fn remember_real(
         &self,
         identity: Identity,
         decided: (u64, Decision),
@@ -273,7 +275,7 @@ impl Table {
 
     /// The node of one version of a sidecar, counted as one lookup more.
     /// Also answers whether the kernel had none of it.
-    pub fn remember_sidecar(&self, sidecar: Sidecar) -> (Arc<Node>, bool) {
+    pub(super) fn remember_sidecar(&self, sidecar: Sidecar) -> (Arc<Node>, bool) {
         let mut live = lock(&self.live);
         let id = self.id_of_version(&live, &sidecar);
         let entry = live.entry(id).or_insert_with(|| Live {
@@ -288,7 +290,7 @@ impl Table {
     }
 
     /// Counts one lookup more of a node that the kernel holds.
-    pub fn look_up_again(&self, id: NodeId) -> Option<Arc<Node>> {
+    pub(super) fn look_up_again(&self, id: NodeId) -> Option<Arc<Node>> {
         let mut live = lock(&self.live);
         let entry = live.get_mut(&id)?;
         entry.lookups += 1;
@@ -296,7 +298,7 @@ impl Table {
     }
 
     /// The id that a version of a sidecar has or would get.
-    pub fn id_of_sidecar(&self, sidecar: &Sidecar) -> NodeId {
+    pub(super) fn id_of_sidecar(&self, sidecar: &Sidecar) -> NodeId {
         self.id_of_version(&lock(&self.live), sidecar)
     }
 
@@ -308,7 +310,7 @@ impl Table {
     }
 
     /// The bytes that the version `id` takes, while the kernel holds it.
-    pub fn sidecar_size(&self, id: NodeId) -> Option<usize> {
+    pub(super) fn sidecar_size(&self, id: NodeId) -> Option<usize> {
         match &lock(&self.live).get(&id)?.node.body {
             Body::Sidecar(sidecar) => Some(sidecar.bytes.len()),
             Body::Real(_) => None,
@@ -316,7 +318,7 @@ impl Table {
     }
 
     /// The id that a real file has or would get, for listings that do not look up.
-    pub fn id_of(&self, identity: &Identity) -> NodeId {
+    pub(super) fn id_of(&self, identity: &Identity) -> NodeId {
         let live = lock(&self.live);
         self.free_or_same(&live, &identity.hashed(), |node| {
             node.real().is_some_and(|real| real.identity == *identity)
@@ -324,7 +326,7 @@ impl Table {
     }
 
     /// The kernel gives back `count` lookups of `id`; answers the node when that was the last.
-    pub fn forget(&self, id: NodeId, count: u64) -> Option<Arc<Node>> {
+    pub(super) fn forget(&self, id: NodeId, count: u64) -> Option<Arc<Node>> {
         let mut live = lock(&self.live);
         let entry = live.get_mut(&id)?;
         entry.lookups = entry.lookups.saturating_sub(count);
@@ -362,11 +364,7 @@ struct Circular;
 
 /// Makes `name` in `parent` the newest name of `node`; answers the name that had to go, for
 /// the caller to drop when it holds no lock.
-fn put_in_place(
-    node: &Arc<Node>,
-    parent: &Arc<Node>,
-    name: &[u8],
-) -> Result<Vec<Place>, Circular> {
+fn put_in_place(node: &Arc<Node>, parent: &Arc<Node>, name: &[u8]) -> Result<Vec<Place>, Circular> {
     let Some(real) = node.real() else {
         return Ok(Vec::new());
     };

@@ -59,11 +59,11 @@ impl View {
         document: Document,
         text: &str,
     ) -> std::result::Result<Vec<u8>, Failure> {
-        self.document_at(folder, base, document)
-            .unwrap_or_else(|error| match error {
-                Error::NotFound => Err(Failure::not_found(text, &[])),
-                other => Err(unreadable(text, other)),
-            })
+        match self.document_at(folder, base, document) {
+            Ok(made) => made,
+            Err(Error::NotFound) => Err(Failure::not_found(text, &[])),
+            Err(error) => Err(unreadable(text, error)),
+        }
     }
 
     /// Up to three visible names beside a missing one that are much like it, as paths.

@@ -7,7 +7,7 @@
 
 use super::door::OpenFolder;
 use super::{Error, Result, View};
-use crate::policy::{Groups, PathKind, SymlinkMode};
+use crate::policy::{Group, PathKind, SymlinkMode};
 use crate::relpath::RelPath;
 use crate::workspace::Kind;
 use std::os::unix::ffi::OsStrExt;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// The text that the link `name` in `parent` shows.
 pub(super) fn shown_text(view: &View, parent: &OpenFolder, name: &[u8]) -> Result<Vec<u8>> {
     let decision = parent.scope.decide(name, PathKind::File);
-    if !decision.may(Groups::READ) {
+    if !decision.may(Group::Read) {
         return Err(Error::Denied);
     }
     if parent.loaded().policy.symlinks().mode() == SymlinkMode::Deny {
@@ -141,7 +141,7 @@ fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The part of `at` below one of the roots.
-fn within<'a, 'b>(roots: &[Vec<&[u8]>], at: &'b [&'a [u8]]) -> Option<&'b [&'a [u8]]> {
+fn within<'a, 'b>(roots: &[Vec<&'a [u8]>], at: &'b [&'a [u8]]) -> Option<&'b [&'a [u8]]> {
     roots.iter().find_map(|root| at.strip_prefix(&root[..]))
 }
 

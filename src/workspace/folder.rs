@@ -1,9 +1,7 @@
 //! A folder of the real tree, held by descriptor; every name is one component.
 
 use super::{Content, Kind, Meta};
-use rustix::fs::{
-    AtFlags, Mode, OFlags, RawDir, ResolveFlags, openat, openat2, readlinkat, statx,
-};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, ResolveFlags, openat, openat2, readlinkat, statx};
 use rustix::io::Errno;
 use std::io;
 use std::mem::MaybeUninit;
@@ -58,11 +56,8 @@ impl Folder {
     /// # Errors
     /// `ENOENT`, `EACCES`, `ELOOP` for a link; `EINVAL` if it is no regular file.
     pub fn open_content(&self, name: &[u8]) -> io::Result<Content> {
-        let flags = OFlags::RDONLY
-            | OFlags::NONBLOCK
-            | OFlags::NOCTTY
-            | OFlags::NOFOLLOW
-            | OFlags::CLOEXEC;
+        let flags =
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Content::new(self.step(name, flags)?)
     }
 

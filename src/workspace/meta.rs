@@ -127,19 +127,14 @@ impl Meta {
 
     /// Whether both describe the same file: inode, device, mount, kind and birth.
     pub fn same_file(&self, other: &Self) -> bool {
-        (
-            self.device,
-            self.inode,
-            self.mount,
-            self.kind,
-            self.born,
-        ) == (
-            other.device,
-            other.inode,
-            other.mount,
-            other.kind,
-            other.born,
-        )
+        (self.device, self.inode, self.mount, self.kind, self.born)
+            == (
+                other.device,
+                other.inode,
+                other.mount,
+                other.kind,
+                other.born,
+            )
     }
 
     /// Whether both describe the same content of the same file, as far as attributes tell.

@@ -300,6 +300,11 @@ impl Outline {
         outline
     }
 
+    /// Whether the parser ran out of time: another try may say more.
+    pub fn timed_out(&self) -> bool {
+        self.stopped == Some(Truncation::Time)
+    }
+
     /// The heap this outline holds, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.entries.capacity() + self.ends.capacity() * size_of::<usize>()

@@ -17,8 +17,8 @@ use super::attributes::{Attributes, Entry};
 use super::door::{Found, OpenFolder, Patience, Sight};
 use super::node::{Body, Identity, Node, NodeId};
 use super::{Error, Result, View};
-use crate::policy::{Decision, Groups};
-use crate::probe::{self, Failure};
+use crate::policy::{Decision, Group, Groups};
+use crate::probe::{self, Failure, FileFacts, FileKind, Report};
 use crate::relpath::RelPath;
 use crate::workspace::{Kind, Time};
 use std::hash::Hash;
@@ -30,7 +30,7 @@ const VERSION_LIFETIME: Duration = Duration::from_secs(3600);
 
 /// One version of one sidecar.
 #[derive(Debug)]
-pub struct Sidecar {
+pub(super) struct Sidecar {
     of: Identity,
     document: Document,
     /// The document; `None` in the placeholder that stands for a version not made yet.
@@ -48,7 +48,13 @@ pub struct Sidecar {
 impl Sidecar {
     pub(super) fn hashed(&self) -> impl Hash + use<> {
         let bytes = Arc::clone(&self.bytes);
-        (self.of, self.document, self.placeholder, self.modified, bytes)
+        (
+            self.of,
+            self.document,
+            self.placeholder,
+            self.modified,
+            bytes,
+        )
     }
 
     pub(super) fn same_version(&self, other: &Self) -> bool {
@@ -163,7 +169,9 @@ impl View {
         bytes: Vec<u8>,
     ) -> Entry {
         let sidecar = subject.sidecar(parent, document, Some(bytes));
-        let node = self.sidecars.remember(&self.nodes, parent.id, name, sidecar);
+        let node = self
+            .sidecars
+            .remember(&self.nodes, parent.id, name, sidecar);
         entry(&node)
     }
 
@@ -220,6 +228,27 @@ impl View {
         } else {
             Err(Error::Denied)
         }
+    }
+
+    /// The document of the file `base` in `folder`, or of the folder itself, for a command. The
+    /// inner error is one that the command prints as it is.
+    pub(super) fn document_at(
+        self: &Arc<Self>,
+        folder: &OpenFolder,
+        base: Option<&[u8]>,
+        document: Document,
+    ) -> Result<std::result::Result<Vec<u8>, Failure>> {
+        let parsed = Name { base, document };
+        let mut subject = self.subject(folder, &parsed, Patience::Wait)?;
+        if document == Document::Outline {
+            let path = subject.path.to_text();
+            let outline = self.outline(&mut subject)?;
+            return Ok(match &*outline {
+                Ok(outline) => outline.document(&path),
+                Err(failure) => Err(failure.clone()),
+            });
+        }
+        Ok(Ok(self.document_of(subject, document)?.1))
     }
 
     /// The bytes of a document, and its subject as it was when they were made.
@@ -290,12 +319,36 @@ fn entry(node: &Arc<Node>) -> Entry {
 
 /// The groups as documents show them. The view is read-only: nothing can be changed through it.
 fn permissions(decision: Decision) -> Vec<&'static str> {
-    (decision.groups & (Groups::READ | Groups::SEARCH))
-        .names()
-        .collect()
+    let shown = decision.groups() - Groups::MUTATE;
+    shown.names().collect()
 }
 
 impl Subject<'_> {
+    /// The summary of a file, link or special file.
+    fn summary_of_file(&self, path: &str, report: Option<&Report>) -> Vec<u8> {
+        let Found {
+            meta,
+            decision,
+            link,
+        } = &self.found;
+        let facts = FileFacts {
+            path,
+            kind: match meta.kind {
+                Kind::File => FileKind::File,
+                Kind::Symlink => FileKind::Symlink,
+                _ => FileKind::Other,
+            },
+            size: match link {
+                Some(Ok(text)) => text.len() as u64,
+                _ => meta.size,
+            },
+            permissions: &permissions(*decision),
+            readable: decision.may(Group::Read),
+            mtime_seconds: meta.modified.seconds,
+        };
+        probe::file_document(&facts, report)
+    }
+
     /// A version with these bytes, or the placeholder.
     fn sidecar(&self, parent: &Arc<Node>, document: Document, bytes: Option<Vec<u8>>) -> Sidecar {
         let meta = &self.found.meta;

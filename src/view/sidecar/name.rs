@@ -47,11 +47,11 @@ impl<'a> Name<'a> {
 }
 
 /// The names of the sidecars of the file `name`; one too long for a name is none.
-pub(in crate::view) fn names_of(name: &[u8], kind: Kind) -> impl Iterator<Item = Box<[u8]>> {
+pub(in crate::view) fn names_of(name: &[u8], kind: Kind) -> impl Iterator<Item = Box<[u8]>> + '_ {
     let outline = (kind == Kind::File).then_some(OUTLINE_SUFFIX);
     std::iter::once(FOLDER_NAME)
         .chain(outline)
-        .map(|suffix| [name, suffix].concat().into_boxed_slice())
+        .map(move |suffix| [name, suffix].concat().into_boxed_slice())
         .filter(|name| name.len() <= NAME_MAX)
 }
 

@@ -78,8 +78,8 @@ impl Outcome {
     /// Whether another try may say more.
     fn passes(&self) -> bool {
         match self {
-            Self::Report(report) => report.ran_out_of_time(),
-            Self::Outline(outline) => outline.as_ref().as_ref().is_ok_and(Outline::ran_out_of_time),
+            Self::Report(report) => report.timed_out(),
+            Self::Outline(outline) => outline.as_ref().as_ref().is_ok_and(Outline::timed_out),
             Self::Failed(_) | Self::Changed => true,
         }
     }
@@ -231,7 +231,11 @@ impl View {
         if let Some(report) = self.report_by_size(subject) {
             return Some(Some(report));
         }
-        match self.sidecars.reports.ready(&Key::new(subject, Document::Inspect))? {
+        match self
+            .sidecars
+            .reports
+            .ready(&Key::new(subject, Document::Inspect))?
+        {
             Outcome::Report(report) => Some(Some(report)),
             _ => None,
         }
@@ -240,7 +244,8 @@ impl View {
     /// A file above the size limit is never opened.
     fn report_by_size(&self, subject: &Subject<'_>) -> Option<Arc<Report>> {
         let size = subject.found.meta.size;
-        Report::by_size(subject.name, size, &self.settings.limits).map(Arc::new)
+        let too_large = self.settings.limits.is_tier_3(size);
+        too_large.then(|| Arc::new(Report::too_large(subject.name)))
     }
 
     /// The outline of a regular file that the policy lets be read.
@@ -248,12 +253,11 @@ impl View {
         &self,
         subject: &mut Subject<'_>,
     ) -> Result<Arc<std::result::Result<Outline, Failure>>> {
-        if !subject.found.decision.may(crate::policy::Groups::READ) {
+        if !subject.found.decision.may(crate::policy::Group::Read) {
             return Err(Error::Denied);
         }
-        if !probe::outline_reads(subject.name) {
-            let size = subject.found.meta.size;
-            return Ok(Arc::new(Ok(Outline::none(size))));
+        if let Some(outline) = self.outline_by_size(subject) {
+            return Ok(outline);
         }
         match self.outcome(subject, Document::Outline)? {
             Outcome::Outline(outline) => Ok(outline),
@@ -267,13 +271,36 @@ impl View {
         &self,
         subject: &Subject<'_>,
     ) -> Option<Arc<std::result::Result<Outline, Failure>>> {
-        if !subject.found.decision.may(crate::policy::Groups::READ) {
+        if !subject.found.decision.may(crate::policy::Group::Read) {
             return None;
         }
-        match self.sidecars.reports.ready(&Key::new(subject, Document::Outline))? {
+        if let Some(outline) = self.outline_by_size(subject) {
+            return Some(outline);
+        }
+        match self
+            .sidecars
+            .reports
+            .ready(&Key::new(subject, Document::Outline))?
+        {
             Outcome::Outline(outline) => Some(outline),
             _ => None,
         }
+    }
+
+    /// The outline of a file that is not opened for it, by its name or its size.
+    fn outline_by_size(
+        &self,
+        subject: &Subject<'_>,
+    ) -> Option<Arc<std::result::Result<Outline, Failure>>> {
+        let size = subject.found.meta.size;
+        let outline = if !probe::needs_content(subject.name) {
+            Outline::none(size)
+        } else if self.settings.limits.is_tier_3(size) {
+            Outline::too_large(subject.name, size)
+        } else {
+            return None;
+        };
+        Some(Arc::new(Ok(outline)))
     }
 
     /// Reads until a version stood still, a bounded number of times.
@@ -296,7 +323,7 @@ impl View {
         Ok(Outcome::Changed)
     }
 
-    /// Reads and probes one version. A panic in a parser is the parser's finding, not ours.
+    /// Reads and probes one version. A panic costs this answer.
     fn read_subject(&self, subject: &Subject<'_>, document: Document, last: bool) -> Outcome {
         let meta = subject.found.meta;
         let read = || -> io::Result<Outcome> {
@@ -327,17 +354,8 @@ impl View {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(error)) => Outcome::Failed(error.into()),
             Err(_panic) => {
-                tracing::error!(path = %subject.path, "a parser panicked");
-                match document {
-                    Document::Inspect => Outcome::Report(Arc::new(Report::unparsed(
-                        subject.name,
-                        meta.size,
-                    ))),
-                    Document::Outline => Outcome::Outline(Arc::new(Err(Failure::new(
-                        probe::Code::Parse,
-                        format!("'{}' could not be parsed", subject.path.to_text()),
-                    )))),
-                }
+                tracing::error!(path = %subject.path, "a probe panicked");
+                Outcome::Failed(Error::Os(rustix::io::Errno::IO.raw_os_error()))
             }
         }
     }

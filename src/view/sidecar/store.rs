@@ -147,4 +147,3 @@ impl Store {
         nodes.look_up_again(self.last_version_id(parent, name)?)
     }
 }
-

@@ -1,7 +1,7 @@
 //! Folder summaries: totals over the visible part of a subtree, within a bound of time.
 
 use super::{Error, Result, Subject, permissions};
-use crate::probe::{self, FolderFacts, Totals, ViewFacts};
+use crate::probe::{self, TotalKind, Totals, ViewFacts};
 use crate::view::View;
 use crate::view::door::{OpenFolder, Patience};
 use crate::view::node::{Identity, lock};
@@ -58,9 +58,9 @@ impl Summaries {
     fn get_or_make(&self, key: Key, make: impl FnOnce() -> Result<Vec<u8>>) -> Result<Vec<u8>> {
         let slot = {
             let mut slots = lock(&self.0);
-            let known = slots.get(&key).filter(|slot| {
-                slot.bytes.get().is_none() || slot.started.elapsed() < KEPT
-            });
+            let known = slots
+                .get(&key)
+                .filter(|slot| slot.bytes.get().is_none() || slot.started.elapsed() < KEPT);
             match known {
                 Some(slot) => Arc::clone(slot),
                 None => {
@@ -101,7 +101,7 @@ impl View {
     fn make_summary(&self, subject: &Subject<'_>) -> Result<Vec<u8>> {
         let mut walk = Walk {
             view: self,
-            totals: Totals::new(&self.settings.limits),
+            totals: Totals::new(self.settings.limits.tier_3_bytes),
             deadline: Instant::now() + WALK_TIME,
             complete: true,
             linked: HashSet::new(),
@@ -121,14 +121,15 @@ impl View {
             mode: "read-only",
             taint: None,
         });
-        Ok(probe::folder_document(&FolderFacts {
-            path: &path,
-            permissions: &permissions,
-            totals: &walk.totals,
-            listed: None,
-            complete: walk.complete,
+        let (totals, complete) = (&walk.totals, walk.complete);
+        Ok(probe::folder_document(
+            &path,
+            &permissions,
+            totals,
+            complete,
+            None,
             view,
-        }))
+        ))
     }
 }
 
@@ -188,7 +189,7 @@ impl Walk<'_> {
                 if *name == *SCRATCH {
                     continue;
                 }
-                self.totals.folder(depth);
+                self.totals.entry(depth, &name, TotalKind::Folder);
                 below.push(name);
                 continue;
             }
@@ -202,7 +203,7 @@ impl Walk<'_> {
                 (Some(Ok(text)), _) => text.len() as u64,
                 _ => meta.size,
             };
-            self.totals.file(depth, &name, size);
+            self.totals.entry(depth, &name, TotalKind::File { size });
         }
         below
     }
