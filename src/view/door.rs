@@ -94,6 +94,8 @@ pub(super) struct Found {
     pub(super) decision: Decision,
     /// The text a link shows, or why it shows none.
     pub(super) link: Option<Result<Vec<u8>>>,
+    /// Whether the policy could allow a new name in it, if it is a folder.
+    pub(super) takes_names: bool,
 }
 
 impl Found {
@@ -277,10 +279,12 @@ impl View {
             }
         }
         let link = (meta.kind == Kind::Symlink).then(|| symlink::shown_text(self, parent, name));
+        let takes_names = meta.kind == Kind::Folder && parent.scope.child(name).could_gain_names();
         Ok(Sight::Seen(Box::new(Found {
             meta,
             decision,
             link,
+            takes_names,
         })))
     }
 

@@ -1,7 +1,8 @@
 //! What a folder lists: visible names only, at positions that tell nothing of the others.
 //!
-//! A listing is taken at once when reading starts and kept by the handle. Positions count
-//! visible entries, so a hidden one leaves no gap and a saved position stays good.
+//! A listing is taken at once when reading starts and kept by the handle, in the order of a
+//! keyed hash of the names, which is also an entry's position: so a position is good in any
+//! later listing, whatever came and went, and a hidden entry leaves no gap to be counted.
 
 use super::attributes::Entry;
 use super::door::{Found, OpenFolder, Patience, Sight};
@@ -10,6 +11,7 @@ use super::{Error, Result, Sidecars, View, sidecar};
 use crate::policy::{Group, PathKind};
 use crate::workspace::{Kind, RawEntry};
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,7 @@ pub struct Listing {
 
 #[derive(Debug)]
 struct Listed {
+    position: u64,
     name: Box<[u8]>,
     node: NodeId,
     kind: Kind,
@@ -91,13 +94,15 @@ impl View {
         if !folder.may_list() {
             return Err(Error::Denied);
         }
-        let start = usize::try_from(offset).unwrap_or(usize::MAX);
-        for (position, listed) in listing.entries.iter().enumerate().skip(start) {
+        let start = listing
+            .entries
+            .partition_point(|listed| listed.position <= offset);
+        for listed in &listing.entries[start..] {
             let mut shown = ListedEntry {
                 name: &listed.name,
                 node: listed.node,
                 kind: listed.kind,
-                next: position as u64 + 1,
+                next: listed.position,
                 entry: None,
             };
             if detail == Detail::Attributes {
@@ -164,8 +169,9 @@ impl View {
         };
         let parent = node.place().map_or(ROOT, |place| place.parent.id);
         let mut entries = Vec::with_capacity(seen.len() + 2);
-        for (name, node) in [(&b"."[..], id), (b"..", parent)] {
+        for (position, name, node) in [(1, &b"."[..], id), (2, b"..", parent)] {
             entries.push(Listed {
+                position,
                 name: name.into(),
                 node,
                 kind: Kind::Folder,
@@ -175,6 +181,7 @@ impl View {
         let sidecars = self.listed_sidecars(id, &seen);
         for (name, found) in seen {
             entries.push(Listed {
+                position: self.position(&name),
                 name,
                 node: self.nodes.id_of(&found.identity()),
                 kind: found.meta.kind,
@@ -183,16 +190,28 @@ impl View {
         }
         for name in sidecars {
             entries.push(Listed {
+                position: self.position(&name),
                 node: self.sidecar_id(&node, &folder, &name),
                 name,
                 kind: Kind::File,
                 what: What::Sidecar,
             });
         }
+        entries.sort_by_key(|listed| listed.position);
+        // Two names on one position would hide each other where a reading goes on.
+        for index in 1..entries.len() {
+            let before = entries[index - 1].position;
+            entries[index].position = entries[index].position.max(before + 1);
+        }
         Ok(Some(Arc::new(Listing {
             entries,
             taken: Instant::now(),
         })))
+    }
+
+    /// Where a name stands in every listing: after `.` and `..`, and positive as `lseek` asks.
+    fn position(&self, name: &[u8]) -> u64 {
+        (self.positions.hash_one(name) >> 2) + 16
     }
 
     /// The files that a listing of the folder shows; `None` as for [`View::list`].

@@ -62,6 +62,7 @@ impl View {
             .nodes
             .remember_real(found.identity(), decided, parent, name)
             .ok_or(Error::Stale)?;
+        self.pin_if_contested(&node, parent, folder, name, found);
         let policy = &folder.loaded().policy;
         Ok(Entry {
             attributes: Attributes::of_found(node.id, found, policy),
@@ -98,20 +99,30 @@ impl View {
             Body::Real(real) => {
                 let decision = self.decision(&node)?;
                 let loaded = self.loaded();
-                let mut link = None;
-                let meta = if real.identity.kind() == Kind::Folder {
-                    self.open_folder(&node)?.folder.meta()?
+                let found = if real.identity.kind() == Kind::Folder {
+                    let open = self.open_folder(&node)?;
+                    Found {
+                        meta: open.folder.meta()?,
+                        decision,
+                        link: None,
+                        takes_names: open.scope.could_gain_names(),
+                    }
                 } else {
-                    let (meta, text) = self.meta_of_file(&node)?;
-                    link = text;
-                    meta
+                    let (meta, link) = self.meta_of_file(&node)?;
+                    Found {
+                        meta,
+                        decision,
+                        link,
+                        takes_names: false,
+                    }
                 };
-                let found = Found {
-                    meta,
-                    decision,
-                    link,
+                // A read asks before each part whether the file grew: a size kept from the part
+                // before would cut new content at the old size.
+                let lifetime = match found.meta.kind {
+                    Kind::File => Duration::ZERO,
+                    _ => LIFETIME,
                 };
-                Ok((Attributes::of_found(id, &found, &loaded.policy), LIFETIME))
+                Ok((Attributes::of_found(id, &found, &loaded.policy), lifetime))
             }
         }
     }

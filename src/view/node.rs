@@ -229,6 +229,12 @@ impl Table {
         lock(&self.live).get(&id).map(|live| Arc::clone(&live.node))
     }
 
+    /// Every node that the kernel holds.
+    pub(super) fn ids(&self) -> Vec<NodeId> {
+        let live = lock(&self.live);
+        std::iter::once(ROOT).chain(live.keys().copied()).collect()
+    }
+
     /// How many nodes the kernel holds beside the root.
     pub(super) fn len(&self) -> usize {
         lock(&self.live).len()
