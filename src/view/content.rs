@@ -170,7 +170,10 @@ impl View {
         }
         // Every name is gone or leads elsewhere. What was found a moment ago is still good;
         // else the kernel looks the path up again, and this time it is kept open.
-        if let Some(content) = self.pinned.get(node.id) {
+        if let Some(content) = self.pinned.get(node.id)
+            && real.identity.is_of(&content.meta()?)
+        {
+            *lock(&real.open) = Arc::downgrade(&content);
             return Ok(content);
         }
         if error == Error::Stale {
@@ -192,7 +195,7 @@ impl View {
         if !found.decision.may(Group::Read) {
             return Err(Error::Denied);
         }
-        if let Some(content) = self.open_content(node) {
+        if let Some(content) = node.open_content() {
             return Ok(content);
         }
         let content = Arc::new(folder.folder.open_content(name)?);

@@ -1,8 +1,8 @@
 //! What a folder lists: visible names only, at positions that tell nothing of the others.
 //!
 //! A listing is taken at once when reading starts and kept by the handle, in the order of a
-//! keyed hash of the names, which is also an entry's position: so a position is good in any
-//! later listing, whatever came and went, and a hidden entry leaves no gap to be counted.
+//! hash of the names, which is also an entry's position: so a position is good in any later
+//! listing, whatever came and went, and a hidden entry leaves no gap to be counted.
 
 use super::attributes::Entry;
 use super::door::{Found, OpenFolder, Patience, Sight};
@@ -11,7 +11,7 @@ use super::{Error, Result, Sidecars, View, sidecar};
 use crate::policy::{Group, PathKind};
 use crate::workspace::{Kind, RawEntry};
 use std::collections::HashSet;
-use std::hash::BuildHasher;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,9 @@ enum What {
     Real(Box<Found>),
     Sidecar,
 }
+
+/// A visible name and the file it leads to.
+pub(super) type Seen = (Box<[u8]>, Found);
 
 /// One entry for a reply.
 #[derive(Debug)]
@@ -181,7 +184,7 @@ impl View {
         let sidecars = self.listed_sidecars(id, &seen);
         for (name, found) in seen {
             entries.push(Listed {
-                position: self.position(&name),
+                position: position(&name),
                 name,
                 node: self.nodes.id_of(&found.identity()),
                 kind: found.meta.kind,
@@ -190,7 +193,7 @@ impl View {
         }
         for name in sidecars {
             entries.push(Listed {
-                position: self.position(&name),
+                position: position(&name),
                 node: self.sidecar_id(&node, &folder, &name),
                 name,
                 kind: Kind::File,
@@ -209,17 +212,12 @@ impl View {
         })))
     }
 
-    /// Where a name stands in every listing: after `.` and `..`, and positive as `lseek` asks.
-    fn position(&self, name: &[u8]) -> u64 {
-        (self.positions.hash_one(name) >> 2) + 16
-    }
-
     /// The files that a listing of the folder shows; `None` as for [`View::list`].
     pub(super) fn visible(
         &self,
         folder: &OpenFolder,
         patience: Patience,
-    ) -> Result<Option<Vec<(Box<[u8]>, Found)>>> {
+    ) -> Result<Option<Vec<Seen>>> {
         if !folder.may_list() {
             return Err(Error::Denied);
         }
@@ -243,7 +241,7 @@ impl View {
     }
 
     /// The sidecars that the folder's listing shows beside `seen`.
-    fn listed_sidecars(&self, id: NodeId, seen: &[(Box<[u8]>, Found)]) -> Vec<Box<[u8]>> {
+    fn listed_sidecars(&self, id: NodeId, seen: &[Seen]) -> Vec<Box<[u8]>> {
         let taken: HashSet<&[u8]> = seen.iter().map(|(name, _)| &**name).collect();
         let own = sidecar::FOLDER_NAME;
         match self.settings.sidecars {
@@ -253,15 +251,23 @@ impl View {
             Sidecars::Root if taken.contains(own) => Vec::new(),
             Sidecars::Root => vec![own.into()],
             Sidecars::All => {
-                let mut names = vec![own.into()];
+                let mut names: Vec<Box<[u8]>> = vec![own.into()];
                 for (name, found) in seen {
                     names.extend(sidecar::names_of(name, found.meta.kind));
                 }
-                names.retain(|name: &Box<[u8]>| !taken.contains(&**name));
+                names.retain(|name| !taken.contains(&**name));
                 names
             }
         }
     }
+}
+
+/// Where a name stands in every listing: after `.` and `..`, and positive as `lseek` asks. It
+/// is the same in every mount, so that the order tells nothing but the name.
+fn position(name: &[u8]) -> u64 {
+    let mut hash = DefaultHasher::new();
+    name.hash(&mut hash);
+    (hash.finish() >> 2) + 16
 }
 
 /// By name and kind alone, before the file is asked for.

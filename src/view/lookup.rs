@@ -97,7 +97,13 @@ impl View {
                 Ok((attributes, sidecar::attribute_lifetime(sidecar)))
             }
             Body::Real(real) => {
-                let decision = self.decision(&node)?;
+                let decision = match self.decision(&node) {
+                    // Hidden since it was opened: what is open is refused, not missing.
+                    Err(Error::NotFound) if node.open_content().is_some() => {
+                        return Err(Error::Denied);
+                    }
+                    other => other?,
+                };
                 let loaded = self.loaded();
                 let found = if real.identity.kind() == Kind::Folder {
                     let open = self.open_folder(&node)?;
@@ -151,15 +157,10 @@ impl View {
                 Err(error) => first_error = error,
             }
         }
-        match self.open_content(node) {
+        match node.open_content() {
             Some(content) => Ok((content.meta()?, None)),
             None => Err(first_error),
         }
-    }
-
-    /// The descriptor that open handles of a node share, while there are any.
-    pub(super) fn open_content(&self, node: &Node) -> Option<Arc<Content>> {
-        lock(&node.real()?.open).upgrade()
     }
 
     /// The text of a link.

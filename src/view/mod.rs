@@ -36,7 +36,6 @@ use crate::relpath::RelPath;
 use crate::workspace::Workspace;
 
 use arc_swap::ArcSwap;
-use std::collections::hash_map::RandomState;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -139,8 +138,6 @@ pub struct View {
     handles: content::Handles,
     pinned: content::Pinned,
     expiry: expiry::Expiry,
-    /// Hashes names to their places in listings.
-    positions: RandomState,
     next_generation: AtomicU64,
 }
 
@@ -158,7 +155,6 @@ impl View {
             pinned: content::Pinned::default(),
             expiry: expiry::Expiry::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
-            positions: RandomState::new(),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
             settings,

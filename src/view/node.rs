@@ -131,6 +131,11 @@ impl Node {
         }
     }
 
+    /// The descriptor that its open handles share, while there are any.
+    pub(super) fn open_content(&self) -> Option<Arc<Content>> {
+        lock(&self.real()?.open).upgrade()
+    }
+
     /// Its known names, the newest first.
     pub(super) fn places(&self) -> Vec<Place> {
         let Some(real) = self.real() else {
