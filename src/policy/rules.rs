@@ -474,20 +474,18 @@ fn rule_entry(source: Source, reach: Reach, rule: &Rule) -> Entry {
 
 fn command_line(sources: &Sources) -> Result<Vec<Entry>, PolicyError> {
     let flags = &sources.command_line;
-    let parse = |flag: &str, text: &str| {
-        let place = Place::Flag(format!("{flag} {text}"));
-        Pattern::parse(text)
-            .map(|pattern| Entry::of(pattern, Source::CommandLine, place.clone()))
-            .map_err(|message| PolicyError::new(place, message))
+    let parse = |place: Place, pattern: &str| match Pattern::parse(pattern) {
+        Ok(pattern) => Ok(Entry::of(pattern, Source::CommandLine, place)),
+        Err(message) => Err(PolicyError::new(place, message)),
     };
     let mut entries = Vec::new();
     for text in &flags.hide {
-        let mut entry = parse("--hide", text)?;
+        let mut entry = parse(Place::Flag(format!("--hide {text}")), text)?;
         entry.hide = true;
         entries.push(entry);
     }
     for text in &flags.show {
-        let entry = parse("--show", text)?;
+        let entry = parse(Place::Flag(format!("--show {text}")), text)?;
         config::check_show(&entry.pattern)
             .map_err(|message| PolicyError::new(entry.place.clone(), message))?;
         entries.push(entry.showing(Reach::All));
@@ -507,8 +505,7 @@ fn command_line(sources: &Sources) -> Result<Vec<Entry>, PolicyError> {
             );
             return Err(PolicyError::new(place, message).suggesting(name, Group::NAMES));
         };
-        let mut entry = parse("--deny", pattern)?;
-        entry.place = place;
+        let mut entry = parse(place, pattern)?;
         entry.vote = Source::CommandLine.seat().map(|seat| Vote {
             seat,
             allow: None,

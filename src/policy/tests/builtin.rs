@@ -242,9 +242,9 @@ fn every_row_has_a_sample_and_no_sample_lacks_its_row() {
         .copied()
         .collect();
     let samples = [HIDES, GUARDS, OLD_REPOSITORY].concat();
-    let sampled: BTreeSet<&str> = samples.iter().map(|(pattern, ..)| *pattern).collect();
-    assert_eq!(rows.iter().copied().collect::<BTreeSet<_>>(), sampled);
-    assert_eq!(rows.len(), sampled.len(), "a row is there twice");
+    let shown_rows: BTreeSet<&str> = samples.iter().map(|(pattern, ..)| *pattern).collect();
+    assert_eq!(rows.iter().copied().collect::<BTreeSet<_>>(), shown_rows);
+    assert_eq!(rows.len(), shown_rows.len(), "a row is there twice");
     for row in rows {
         assert_eq!(
             row,

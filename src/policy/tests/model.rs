@@ -76,7 +76,8 @@ fn read(pattern: &str) -> (Vec<&str>, bool) {
         zone = true;
     }
     let mut parts: Vec<&str> = body.split('/').collect();
-    if !pattern.starts_with('/') && parts.len() == 1 {
+    let slash = pattern.find('/');
+    if slash.is_none() || slash == Some(pattern.len() - 1) {
         parts.insert(0, "**");
     }
     (parts, zone)
