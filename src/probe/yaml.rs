@@ -22,7 +22,7 @@ pub(crate) struct Key {
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     /// In order, duplicates included.
-    pub(crate) keys: Vec<Key>,
+    pub(crate) list: Vec<Key>,
     pub(crate) valid: bool,
     pub(crate) out_of_time: bool,
 }
@@ -43,8 +43,8 @@ pub(crate) fn top_level_keys(text: &str, deadline: Instant) -> Keys {
         walk.take(&event, span);
     }
     found.valid = walk.valid && !found.out_of_time;
-    found.keys = walk.keys;
-    for key in &mut found.keys {
+    found.list = walk.keys;
+    for key in &mut found.list {
         // Block scalars take the line ends behind them along.
         let spanned = text.get(key.start..key.end).unwrap_or_default();
         key.end = key.start + spanned.trim_end().len().max(1);
@@ -71,6 +71,8 @@ struct Walk<'a> {
     text: &'a [u8],
     open: Vec<Open>,
     keys: Vec<Key>,
+    /// What comes belongs to the last of them.
+    in_key: bool,
     valid: bool,
     hasher: RandomState,
     offsets: Offsets,
@@ -82,6 +84,7 @@ impl<'a> Walk<'a> {
             text: text.as_bytes(),
             open: Vec::new(),
             keys: Vec::new(),
+            in_key: false,
             valid: true,
             hasher: RandomState::new(),
             offsets: Offsets::new(text),
@@ -112,11 +115,12 @@ impl<'a> Walk<'a> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 // A block ends with the last node in it.
-                if let Some(closing) = self.open.last().and_then(|open| open.closing) {
+                let closing = self.open.pop().and_then(|open| open.closing);
+                if let Some(closing) = closing {
                     let from = self.offsets.byte(span.start.index());
                     self.stretch(self.end_of_flow(from, closing));
                 }
-                self.open.pop();
+                self.in_key &= !self.open.is_empty();
             }
             _ => {}
         }
@@ -155,6 +159,7 @@ impl<'a> Walk<'a> {
         };
         let is_key = !mapping.at_value;
         mapping.at_value = is_key;
+        self.in_key &= !(top && is_key);
         let (true, Some((text, style))) = (is_key, scalar) else {
             return;
         };
@@ -164,6 +169,7 @@ impl<'a> Walk<'a> {
             self.valid = false;
         }
         if top {
+            self.in_key = true;
             self.keys.push(Key {
                 name: text.to_owned(),
                 start: self.offsets.byte(span.start.index()),
@@ -174,7 +180,8 @@ impl<'a> Walk<'a> {
 
     /// The last top-level key's value reaches to `end`.
     fn stretch(&mut self, end: usize) {
-        if !self.open.is_empty()
+        if self.in_key
+            && !self.open.is_empty()
             && let Some(key) = self.keys.last_mut()
         {
             key.end = key.end.max(end);

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use super::super::{Limits, inspect};
 use super::*;
+use std::fmt::Write as _;
 
 const ALL: &[&str] = &["read", "search", "mutate-content", "mutate-structure"];
 
@@ -33,7 +34,7 @@ fn document(facts: &FileFacts<'_>, report: Option<&Report>) -> String {
 fn the_example_of_the_contract() {
     let mut sales = "date,region,revenue\n".to_owned();
     for day in 0..421 {
-        sales.push_str(&format!("{day},north,\"1\n2\"\n"));
+        writeln!(sales, "{day},north,\"1\n2\"").unwrap();
     }
     assert_eq!(
         document(

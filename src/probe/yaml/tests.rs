@@ -1,14 +1,14 @@
 use super::*;
 
 fn far() -> Instant {
-    Instant::now() + std::time::Duration::from_secs(60)
+    Instant::now() + std::time::Duration::from_mins(1)
 }
 
 /// `name=spanned text`, a key each, and whether the text is valid.
 fn keys(text: &str) -> (Vec<String>, bool) {
     let found = top_level_keys(text, far());
     let show = |key: &Key| format!("{}={}", key.name, &text[key.start..key.end]);
-    (found.keys.iter().map(show).collect(), found.valid)
+    (found.list.iter().map(show).collect(), found.valid)
 }
 
 fn valid(text: &str, expected: &[&str]) {
@@ -74,7 +74,8 @@ fn keys_and_the_reach_of_their_values() {
     valid("é: ü\nß: 𝄞\n", &["é=é: ü", "ß=ß: 𝄞"]);
     valid("a: &x 1\nb: *x\n", &["a=a: &x 1", "b=b: *x"]);
     valid("a: 1\r\nb: 2\r\n", &["a=a: 1", "b=b: 2"]);
-    valid("? a\n: 1\n? [x, y]\n: 2\n", &["a=a\n: 1\n? [x, y]\n: 2"]);
+    valid("? a\n: 1\n? [x, y]\n: 2\n", &["a=a\n: 1"]);
+    valid("a: 1\n---\n- x\n- {y: z}\n", &["a=a: 1"]);
     valid("a: 1\n---\nb: 2\n", &["a=a: 1", "b=b: 2"]);
     valid("1: a\n'1': b\n", &["1=1: a", "1='1': b"]);
 }

@@ -2,7 +2,7 @@ use super::*;
 use std::time::Duration;
 
 fn far() -> Instant {
-    Instant::now() + Duration::from_secs(60)
+    Instant::now() + Duration::from_mins(1)
 }
 
 /// `##2 Name` with the level, or `key` of the frontmatter; and whether all was parsed.
