@@ -1,7 +1,8 @@
 //! Symbolic and hard links: none leads to a hidden byte or out of the workspace, and those
 //! that stay inside work as everywhere.
 
-use crate::harness::{View, run};
+use crate::harness::View;
+use crate::processes::run;
 use crate::workspace::Workspace;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
