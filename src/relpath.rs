@@ -114,6 +114,13 @@ impl RelPath {
             .filter(|part| !part.is_empty())
     }
 
+    /// The names of the folders above, and the last component; `None` for the root.
+    pub fn split_last(&self) -> Option<(impl Iterator<Item = &[u8]>, &[u8])> {
+        let mut components = self.components();
+        let name = components.next_back()?;
+        Some((components, name))
+    }
+
     /// Whether this path is `folder` or lies below it.
     pub fn is_within(&self, folder: &Self) -> bool {
         match self.0.strip_prefix(folder.as_bytes()) {

@@ -1,1 +1,275 @@
 //! What each path may be used for: visibility and four groups, decided by name alone.
+//!
+//! Rules come from up to four sources (built-in, the policy file, the user's configuration, the
+//! command line). They are compiled once into a [`Policy`], which then decides paths without
+//! looking at the tree: it does no I/O, not even of its own files. What a decision means for a
+//! system call is the view's business.
+//!
+//! The parts: `config` reads files, `builtin` is the table of built-in rules, `glob` and
+//! `pattern` match, `rules` compiles all sources into one index, `scope` walks it down a path,
+//! `explain` reads off why.
+
+mod builtin;
+mod config;
+mod error;
+mod explain;
+mod glob;
+mod groups;
+mod links;
+mod pattern;
+mod rules;
+mod scope;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use config::{Hardlinks, Special, SymlinkMode};
+pub use error::PolicyError;
+pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
+pub use groups::{Group, Groups};
+pub use links::Symlinks;
+
+use crate::relpath::RelPath;
+use rules::{Files, Rules, Source};
+use scope::FolderState;
+
+/// The name of a workspace's own policy file, at its root.
+pub const FILE_NAME: &str = ".inspectfs.toml";
+
+/// Whether an entry can hold others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PathKind {
+    /// A folder.
+    Folder,
+    /// Anything else: regular files, symbolic links (whatever they lead to), FIFOs, devices.
+    File,
+}
+
+impl PathKind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Folder, Self::File];
+}
+
+/// What a path may be used for. The default is a path that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Decision {
+    groups: Groups,
+    way: bool,
+    guarded: Groups,
+}
+
+impl Decision {
+    /// Whether the path exists in the view, provided that the tree has it.
+    pub fn exists(self) -> bool {
+        self.way || !self.groups.is_empty()
+    }
+
+    /// Whether the group is given; for the mutate groups see also [`Decision::guarded`].
+    pub fn may(self, group: Group) -> bool {
+        self.groups.has(group)
+    }
+
+    /// The groups given.
+    pub fn groups(self) -> Groups {
+        self.groups
+    }
+
+    /// Whether this is a folder that only leads down to something shown or allowed. It can be
+    /// looked up and, if `search` is among its groups, lists those of its entries that exist.
+    pub fn is_way(self) -> bool {
+        self.way
+    }
+
+    /// Those of the groups that hold only if the `.git` folder the path lies in was made in
+    /// this view: its hooks and configuration run code outside.
+    pub fn guarded(self) -> Groups {
+        self.guarded
+    }
+
+    /// Equal for two decisions exactly if they are equal; below 128.
+    pub fn class(self) -> u8 {
+        self.groups.bits() | u8::from(self.way) << 4 | (self.guarded.bits() >> 2) << 5
+    }
+
+    /// Whether a thing that had the decision `self` would gain something by `other`: existence,
+    /// a group, or a group without its guard.
+    pub fn gains_by(self, other: Self) -> bool {
+        let free = |decision: Self| decision.groups - decision.guarded;
+        (other.exists() && !self.exists())
+            || !(other.groups - self.groups).is_empty()
+            || !(free(other) - free(self)).is_empty()
+    }
+}
+
+/// A policy file's text.
+#[derive(Debug, Clone)]
+pub struct PolicyText {
+    /// The file's name as the user wrote it, for errors and explanations.
+    pub label: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// The rules of the command line, each as the user wrote it.
+#[derive(Debug, Clone, Default)]
+pub struct CommandLine {
+    /// `--hide PATTERN`
+    pub hide: Vec<String>,
+    /// `--deny GROUP:PATTERN`
+    pub deny: Vec<String>,
+    /// `--show NAME`
+    pub show: Vec<String>,
+}
+
+/// Everything a policy is made of.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// `.inspectfs.toml` at the workspace root.
+    pub workspace: Option<PolicyText>,
+    /// `--policy FILE`; the workspace's own file is then not read.
+    pub policy_file: Option<PolicyText>,
+    /// The user's configuration.
+    pub user: Option<PolicyText>,
+    /// Flags.
+    pub command_line: CommandLine,
+    /// Paths that the view hides for itself, such as its mount point; nothing shows them.
+    pub hidden_paths: Vec<RelPath>,
+    /// Policy files inside the workspace under other names than the usual one: visible, but
+    /// immutable.
+    pub steering_paths: Vec<RelPath>,
+    /// What `~` in `allow_outside` stands for; without it such entries allow nothing.
+    pub home: Option<PathBuf>,
+}
+
+/// A compiled policy. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    rules: Arc<Rules>,
+    symlinks: Symlinks,
+    special: Special,
+    hardlinks: Hardlinks,
+    shown_by_workspace: Vec<String>,
+}
+
+/// A folder as the policy sees it: what deciding its entries needs, gathered once.
+///
+/// It stays right for as long as the policy is in force, so it may be kept with the folder.
+#[derive(Debug, Clone)]
+pub struct FolderScope {
+    rules: Arc<Rules>,
+    state: FolderState,
+}
+
+impl Policy {
+    /// Compiles the rules of all sources.
+    ///
+    /// # Errors
+    /// The first fault found, on one line with its file and line or its flag.
+    pub fn new(sources: &Sources) -> Result<Self, PolicyError> {
+        let files = Files::read(sources)?;
+        let strictest_special = files.iter().filter_map(|(_, file)| file.special).max();
+        let strictest_hardlinks = files.iter().filter_map(|(_, file)| file.hardlinks).max();
+        Ok(Self {
+            rules: Arc::new(Rules::compile(sources, &files)?),
+            symlinks: Symlinks::new(files.iter().map(|(_, file)| file), sources.home.as_deref()),
+            special: strictest_special.unwrap_or(Special::Strip),
+            hardlinks: strictest_hardlinks.unwrap_or(Hardlinks::Check),
+            shown_by_workspace: files
+                .iter()
+                .filter(|(source, _)| *source == Source::Workspace)
+                .flat_map(|(_, file)| &file.builtin_show)
+                .map(|(pattern, _)| pattern.text.clone())
+                .collect(),
+        })
+    }
+
+    /// Decides a path; the folders above it count as folders.
+    pub fn decide(&self, path: &RelPath, kind: PathKind) -> Decision {
+        match path.split_last() {
+            None => self.rules.root.decision,
+            Some((folders, name)) => {
+                let folder = self.state(folders);
+                folder
+                    .look(&self.rules, name, kind)
+                    .decide(&self.rules, &folder)
+            }
+        }
+    }
+
+    /// What deciding the entries of a folder needs.
+    pub fn folder(&self, path: &RelPath) -> FolderScope {
+        FolderScope {
+            rules: Arc::clone(&self.rules),
+            state: self.state(path.components()),
+        }
+    }
+
+    fn state<'a>(&self, folders: impl Iterator<Item = &'a [u8]>) -> FolderState {
+        folders.fold(self.rules.root.clone(), |state, name| {
+            state.enter(&self.rules, name)
+        })
+    }
+
+    /// Whether nothing can ever be hidden or left out of a listing, whatever its name.
+    pub fn hides_nothing(&self) -> bool {
+        self.rules.hide_nothing()
+    }
+
+    /// The names and paths that the workspace's own file takes back from the built-in rules.
+    pub fn shown_by_workspace(&self) -> &[String] {
+        &self.shown_by_workspace
+    }
+
+    /// How symbolic links are served.
+    pub fn symlinks(&self) -> &Symlinks {
+        &self.symlinks
+    }
+
+    /// What becomes of devices and set-id bits.
+    pub fn special(&self) -> Special {
+        self.special
+    }
+
+    /// What is done about files with several names.
+    pub fn hardlinks(&self) -> Hardlinks {
+        self.hardlinks
+    }
+}
+
+impl FolderScope {
+    /// Decides the entry of this name; the same as [`Policy::decide`] on its path.
+    pub fn decide(&self, name: &[u8], kind: PathKind) -> Decision {
+        self.state
+            .look(&self.rules, name, kind)
+            .decide(&self.rules, &self.state)
+    }
+
+    /// The scope of the folder of this name.
+    #[must_use]
+    pub fn child(&self, name: &[u8]) -> Self {
+        Self {
+            rules: Arc::clone(&self.rules),
+            state: self.state.enter(&self.rules, name),
+        }
+    }
+
+    /// The decision for the folder itself.
+    pub fn decision(&self) -> Decision {
+        self.state.decision
+    }
+
+    /// Whether some rule could allow a new name in the folder: only if not is its write bit
+    /// a lie.
+    pub fn could_gain_names(&self) -> bool {
+        self.state.could_gain_names(&self.rules)
+    }
+
+    /// Whether everything below this folder is decided as below `other` (a scope of the same
+    /// policy), so that a subtree may move from one to the other without a look at it. May say
+    /// no where it is so all the same.
+    pub fn decides_alike_below(&self, other: &Self) -> bool {
+        self.state.same_below(&other.state)
+    }
+}

@@ -9,6 +9,87 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 
+/// What ended a line of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminator {
+    /// LF.
+    Lf,
+    /// CR and LF.
+    CrLf,
+    /// A CR that no LF follows.
+    Cr,
+    /// The end of the text, after at least one byte.
+    EndOfText,
+}
+
+/// What a [`LineStream`] hands over.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Bytes of the current line; a line may come in several pieces, or in none.
+    Bytes(&'a [u8]),
+    /// The current line is over.
+    End(Terminator),
+}
+
+/// The logical lines of a text that comes in chunks, in constant memory.
+#[derive(Debug, Default)]
+pub struct LineStream {
+    /// The last byte was a CR: whether an LF belongs to it is not known yet.
+    after_cr: bool,
+    /// The current line has bytes.
+    open: bool,
+}
+
+impl LineStream {
+    /// Takes the next `chunk` and hands over what it holds, in order.
+    pub fn feed<'a>(&mut self, chunk: &'a [u8], mut on: impl FnMut(Piece<'a>)) {
+        let mut rest = chunk;
+        if self.after_cr && !rest.is_empty() {
+            self.after_cr = false;
+            if let Some(after) = rest.strip_prefix(b"\n") {
+                on(Piece::End(Terminator::CrLf));
+                rest = after;
+            } else {
+                on(Piece::End(Terminator::Cr));
+            }
+        }
+        while let Some(at) = memchr::memchr2(b'\r', b'\n', rest) {
+            let (line, ended) = rest.split_at(at);
+            if !line.is_empty() {
+                on(Piece::Bytes(line));
+            }
+            self.open = false;
+            if let Some(after) = ended.strip_prefix(b"\r\n") {
+                on(Piece::End(Terminator::CrLf));
+                rest = after;
+            } else if let Some(after) = ended.strip_prefix(b"\n") {
+                on(Piece::End(Terminator::Lf));
+                rest = after;
+            } else if ended.len() > 1 {
+                on(Piece::End(Terminator::Cr));
+                rest = &ended[1..];
+            } else {
+                self.after_cr = true;
+                rest = &[];
+            }
+        }
+        if !rest.is_empty() {
+            self.open = true;
+            on(Piece::Bytes(rest));
+        }
+    }
+
+    /// Ends the text.
+    pub fn finish(&mut self, mut on: impl FnMut(Piece<'static>)) {
+        if std::mem::take(&mut self.after_cr) {
+            on(Piece::End(Terminator::Cr));
+        }
+        if std::mem::take(&mut self.open) {
+            on(Piece::End(Terminator::EndOfText));
+        }
+    }
+}
+
 /// `LINE:HASH`: a one-based line number and the first two bytes of SHA-256 over the line's
 /// exact bytes without its terminator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +204,38 @@ mod tests {
         assert_eq!(rows(b"  x\n\tx\nx \nx\n"), "1:ba90 2:239d 3:2ac3 4:2d71");
         assert_eq!(rows(b"\xef\xbb\xbfhello\n"), "1:7489");
         assert_eq!(rows("a\u{2028}b\u{85}c\n".as_bytes()), "1:9302");
+    }
+
+    #[test]
+    fn a_stream_has_the_lines_of_the_table_however_it_is_cut() {
+        for text in [
+            &b""[..],
+            b"\n",
+            b"a",
+            b"a\r\nb\rc\n",
+            b"\r\r\n\n\r",
+            b"ab\r",
+            b"x\n\ry",
+            b"\r\n",
+        ] {
+            let table = LineTable::new(text);
+            let expected: Vec<Vec<u8>> = (1..=table.count())
+                .filter_map(|line| Some(table.line(line)?.to_vec()))
+                .collect();
+            for size in 1..=text.len().max(1) {
+                let (mut lines, mut current) = (Vec::new(), Vec::new());
+                let mut on = |piece: Piece<'_>| match piece {
+                    Piece::Bytes(bytes) => current.extend_from_slice(bytes),
+                    Piece::End(_) => lines.push(std::mem::take(&mut current)),
+                };
+                let mut stream = LineStream::default();
+                for chunk in text.chunks(size) {
+                    stream.feed(chunk, &mut on);
+                }
+                stream.finish(&mut on);
+                assert_eq!(lines, expected, "{text:?} in chunks of {size}");
+            }
+        }
     }
 
     #[test]

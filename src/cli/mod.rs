@@ -1,0 +1,133 @@
+//! The command line: flags to requests, results to exit codes. clap lives here only.
+
+mod documents;
+mod mount;
+
+use crate::view::Document;
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A policy-filtered view of a workspace, with a structural summary beside every file.
+#[derive(Debug, Parser)]
+#[command(name = "inspectfs", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Mount a filtered view of a workspace; returns when the view is ready
+    Mount(mount::MountArgs),
+    /// End the view on a mount point, also a dead one
+    Unmount {
+        /// Where the view is mounted
+        mountpoint: PathBuf,
+    },
+    /// Print the structural summary of files or folders, as `PATH.inspect.json` in a view
+    Inspect(documents::DocumentArgs),
+    /// Print the symbols of files with their lines, as `PATH.outline.json` in a view
+    Outline(documents::DocumentArgs),
+}
+
+/// Runs the command that `arguments` name, the program's own name first.
+pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    let command = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli.command,
+        Err(error) => return usage(&arguments, &error),
+    };
+    let result = match command {
+        Command::Mount(args) => mount::mount(args, &arguments),
+        Command::Unmount { mountpoint } => crate::daemon::unmount(&mountpoint),
+        Command::Inspect(args) => return documents::print(&args, Document::Inspect),
+        Command::Outline(args) => return documents::print(&args, Document::Outline),
+    };
+    exit_code(result)
+}
+
+fn exit_code(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line, whatever the parts say.
+            let line = format!("{error:#}").replace('\n', " ");
+            eprintln!("inspectfs: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Help and version go out as they are; a mistake is one line, or the failure document where
+/// the command prints documents.
+fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        print!("{error}");
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or("unknown arguments");
+    let first = first.strip_prefix("error: ").unwrap_or(first);
+    let tip = lines.find_map(|line| line.strip_prefix("tip: "));
+    let command = arguments.get(1).map(|name| name.to_string_lossy());
+    let way_out = match (tip, &command) {
+        (Some(tip), _) => tip.to_owned(),
+        (None, Some(name)) if !name.starts_with('-') && is_command(name) => {
+            format!("see 'inspectfs {name} --help'")
+        }
+        _ => "see 'inspectfs --help'".to_owned(),
+    };
+    let missing: Vec<&str> = text
+        .lines()
+        .skip(1)
+        .map(str::trim)
+        .take_while(|line| line.starts_with('<'))
+        .collect();
+    let message = format!("{first} {}", missing.join(" "));
+    let message = format!("{}; {way_out}", message.trim_end().trim_end_matches(':'));
+    if matches!(command.as_deref(), Some("inspect" | "outline")) {
+        return documents::usage_failure(&message);
+    }
+    eprintln!("inspectfs: {message}");
+    ExitCode::FAILURE
+}
+
+fn is_command(name: &str) -> bool {
+    use clap::CommandFactory;
+    Cli::command()
+        .get_subcommands()
+        .any(|command| command.get_name() == name)
+}
+
+/// Where the policy comes from, for every command that has one.
+#[derive(Debug, Clone, clap::Args)]
+struct PolicyArgs {
+    /// Policy that takes the place of the workspace's own .inspectfs.toml
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Hide what the pattern matches; no rule shows it again, only --show
+    #[arg(long, value_name = "PATTERN")]
+    hide: Vec<String>,
+    /// Refuse a group (read, search, mutate-content, mutate-structure) where the pattern matches
+    #[arg(long, value_name = "GROUP:PATTERN")]
+    deny: Vec<String>,
+    /// Show a name or path that is hidden by default, such as .env.test
+    #[arg(long, value_name = "NAME")]
+    show: Vec<String>,
+}
+
+impl PolicyArgs {
+    fn sources(&self) -> crate::daemon::PolicySources {
+        crate::daemon::PolicySources {
+            file: self.policy.clone(),
+            command_line: crate::policy::CommandLine {
+                hide: self.hide.clone(),
+                deny: self.deny.clone(),
+                show: self.show.clone(),
+            },
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! A view from mounting to unmounting.
+
+use super::unmount::{absolute, view_on};
+use super::{PolicySources, find, open_workspace, registry};
+use crate::mount::{self, AttachError, Executor, Options};
+use crate::relpath::RelPath;
+use crate::view::{JOB_STACK_BYTES, Settings, Sidecars, View};
+use crate::watch::{Change, Watcher};
+use crate::workspace::{self, Workspace};
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{mpsc, oneshot};
+
+/// Threads for work that may take long.
+const LONG_WORK_THREADS: usize = 16;
+
+/// How long clients that still use the view keep the process after unmounting.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How to tell that the view is ready.
+#[derive(Debug)]
+pub struct Ready {
+    /// Where the line goes.
+    pub to: File,
+    /// A JSON object instead of a word.
+    pub json: bool,
+}
+
+/// What `mount` is asked for.
+#[derive(Debug)]
+pub struct MountRequest {
+    /// The workspace.
+    pub workspace: PathBuf,
+    /// Where the view is to appear.
+    pub point: PathBuf,
+    /// The policy's sources.
+    pub policy: PolicySources,
+    /// Which sidecars listings show.
+    pub sidecars: Sidecars,
+    /// Whether other users may come in.
+    pub allow_other: bool,
+    /// The view's name in the mount table.
+    pub name: Option<String>,
+    /// Whom to tell when it is ready.
+    pub ready: Option<Ready>,
+    /// Called when the view is ready and nobody reads this process's messages any more.
+    pub on_ready: fn(),
+}
+
+#[derive(Serialize)]
+struct ReadyLine<'a> {
+    event: &'a str,
+    mountpoint: &'a str,
+    workspace: &'a str,
+    pid: u32,
+}
+
+/// Mounts a view and serves it until it is unmounted or the process is told to end.
+///
+/// # Errors
+/// Anything that keeps the view from being served: one line, and nothing stays mounted.
+pub fn serve(request: MountRequest) -> Result<()> {
+    let descriptors = workspace::raise_descriptor_limit().unwrap_or(1024);
+    let opened = open_workspace(&request.workspace)?;
+    let point = mount_point(&request.point)?;
+    let hidden = inside(&opened, &point)?;
+    let policy = request.policy.load(&opened, &hidden)?;
+    for name in policy.shown_by_workspace() {
+        eprintln!("inspectfs: the workspace's policy shows '{name}', which is hidden by default");
+    }
+    let name = request.name.clone().unwrap_or_else(|| "inspectfs".into());
+    ensure!(
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)),
+        "--name '{name}' may hold letters, digits, '.', '_' and '-' only"
+    );
+    let watched = request.policy.files(opened.path());
+    let settings = Settings {
+        sidecars: request.sidecars,
+        aliases: find::aliases(&request.workspace),
+        // A share of what the process may open: the rest is for open files and probes.
+        folder_descriptors: usize::try_from(descriptors / 8).map_or(64, |n| n.clamp(64, 4096)),
+        ..Settings::default()
+    };
+    let workspace = opened.path().to_owned();
+    let view = View::new(opened, policy, settings);
+
+    let runtime = runtime()?;
+    let reload = Reload {
+        view: Arc::clone(&view),
+        sources: request.policy.clone(),
+        hidden,
+        workspace: workspace.clone(),
+    };
+    runtime.block_on(run(
+        &request, &point, &workspace, &name, view, reload, watched,
+    ))?;
+    // Work that still runs is for clients who are gone.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(LONG_WORK_THREADS)
+        .thread_stack_size(JOB_STACK_BYTES)
+        .thread_name("work")
+        .build()
+        .context("the runtime cannot be started")
+}
+
+struct LongWork(Handle);
+
+impl Executor for LongWork {
+    fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
+        drop(self.0.spawn_blocking(work));
+    }
+}
+
+async fn run(
+    request: &MountRequest,
+    point: &Path,
+    workspace: &Path,
+    name: &str,
+    view: Arc<View>,
+    reload: Reload,
+    watched: Vec<PathBuf>,
+) -> Result<()> {
+    // Before the mount, so that no signal can leave one behind.
+    let mut term = signal(SignalKind::terminate())?;
+    let mut int = signal(SignalKind::interrupt())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let shown = request.point.display();
+    let options = Options {
+        name: name.to_owned(),
+        allow_other: request.allow_other,
+    };
+    let mut attached = mount::attach(point, &options).map_err(|error| refusal(&shown, &error))?;
+    let executor = Arc::new(LongWork(Handle::current()));
+    let served = match mount::serve(view, &mut attached, serving_threads(), executor) {
+        Ok(served) => served,
+        Err(error) => {
+            let _best_effort = mount::detach(&attached);
+            return Err(error).context(format!("'{shown}' cannot be served"));
+        }
+    };
+    let _registered = registry::register(attached.number(), point)
+        .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));
+    let (changed, changes) = mpsc::channel(16);
+    let _watcher = Watcher::new(&watched, changed)
+        .inspect_err(|error| tracing::warn!("the policy is not watched: {error}"));
+    let (ended_tx, mut ended) = oneshot::channel();
+    std::thread::Builder::new()
+        .name("end".to_owned())
+        .spawn(move || ended_tx.send(served.ended.join()))?;
+    if let Some(ready) = &request.ready {
+        tell_ready(ready, point, workspace)?;
+    }
+    (request.on_ready)();
+
+    let reloading = tokio::spawn(reload.follow(changes));
+    let stopped = tokio::select! {
+        () = stop(&mut term, &mut int, &mut hangup) => None,
+        end = &mut ended => Some(end),
+    };
+    reloading.abort();
+    if stopped.is_none() {
+        mount::detach(&attached).with_context(|| format!("'{shown}' cannot be unmounted"))?;
+        // Who still holds files open gets ENOTCONN when this process ends.
+        let _still_used = tokio::time::timeout(LINGER, ended).await;
+    }
+    Ok(())
+}
+
+async fn stop(term: &mut Signal, int: &mut Signal, hangup: &mut Signal) {
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+        _ = hangup.recv() => {}
+    }
+}
+
+/// Two a core: one works while the other waits for the disk.
+fn serving_threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    (2 * cores).clamp(2, 8)
+}
+
+fn tell_ready(ready: &Ready, point: &Path, workspace: &Path) -> Result<()> {
+    let mut line = if ready.json {
+        serde_json::to_string(&ReadyLine {
+            event: "ready",
+            mountpoint: &point.to_string_lossy(),
+            workspace: &workspace.to_string_lossy(),
+            pid: std::process::id(),
+        })?
+    } else {
+        "ready".to_owned()
+    };
+    line.push('\n');
+    (&ready.to)
+        .write_all(line.as_bytes())
+        .context("nobody reads the line that says the view is ready")
+}
+
+/// Checks the mount point, and clears a dead view from it.
+fn mount_point(path: &Path) -> Result<PathBuf> {
+    let shown = path.display();
+    let absolute = absolute(path)?;
+    if let Some(view) = view_on(&absolute)? {
+        let dead = absolute
+            .read_dir()
+            .err()
+            .is_some_and(|error| error.raw_os_error() == Some(libc::ENOTCONN));
+        ensure!(
+            dead,
+            "'{shown}' is a view already; end it with 'inspectfs unmount {shown}'"
+        );
+        tracing::warn!(device = view.device_number(), "a dead view is cleared away");
+        mount::unmount_at(&absolute)
+            .with_context(|| format!("the dead view on '{shown}' cannot be cleared"))?;
+    }
+    let found = std::fs::metadata(&absolute).with_context(|| {
+        format!("mount point '{shown}' cannot be used; make an empty folder there")
+    })?;
+    ensure!(
+        found.is_dir(),
+        "mount point '{shown}' is a file; name an empty folder"
+    );
+    let mut entries = absolute
+        .read_dir()
+        .with_context(|| format!("mount point '{shown}' cannot be read"))?;
+    ensure!(
+        entries.next().is_none(),
+        "mount point '{shown}' is not empty; name an empty folder"
+    );
+    Ok(absolute)
+}
+
+/// The mount point as a path of the workspace, if it lies in it: the view does not show itself.
+fn inside(workspace: &Workspace, point: &Path) -> Result<Vec<RelPath>> {
+    match point.strip_prefix(workspace.path()) {
+        Ok(inside) => Ok(vec![RelPath::parse(inside.as_os_str().as_bytes())?]),
+        Err(_outside) => Ok(Vec::new()),
+    }
+}
+
+fn refusal(shown: &dyn std::fmt::Display, error: &AttachError) -> anyhow::Error {
+    anyhow::anyhow!("'{shown}' cannot be mounted: {error}")
+}
+
+/// Follows changes of the policy's files.
+struct Reload {
+    view: Arc<View>,
+    sources: PolicySources,
+    hidden: Vec<RelPath>,
+    workspace: PathBuf,
+}
+
+impl Reload {
+    /// Loads the policy anew after each burst of changes. A broken one keeps the old in force.
+    async fn follow(self, mut changes: mpsc::Receiver<Change>) {
+        while changes.recv().await.is_some() {
+            while changes.try_recv().is_ok() {}
+            match self.load() {
+                Ok(()) => tracing::info!("the policy was loaded anew"),
+                Err(error) => {
+                    tracing::error!("the policy stays as it was: {error:#}");
+                }
+            }
+        }
+    }
+
+    fn load(&self) -> Result<()> {
+        let workspace = Workspace::open(&self.workspace)?;
+        self.view
+            .replace_policy(self.sources.load(&workspace, &self.hidden)?);
+        Ok(())
+    }
+}

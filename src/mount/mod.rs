@@ -1,0 +1,497 @@
+//! The kernel's side: one short function an operation, which decodes, asks the view once and
+//! replies. Nothing is decided here, and fuser's types go no further.
+//!
+//! A panic costs one request: each is caught, the client gets `EIO`, and the thread goes on.
+
+mod attach;
+mod convert;
+mod session;
+
+pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
+pub use session::{Executor, Served, serve};
+
+use crate::view::{Answer, Detail, Error, Extent, Handle, NodeId, Result, Room, View};
+use convert::{errno, file_attributes, kind};
+use fuser::{
+    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
+    InitFlags, IoctlFlags, KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr,
+    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyIoctl,
+    ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
+};
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Bytes of one read request.
+const MAX_REQUEST: u32 = 1 << 20;
+
+/// Requests that the kernel keeps waiting in the background, such as read-ahead.
+const MAX_BACKGROUND: u16 = 64;
+
+/// What the kernel is asked for; each only where it is offered.
+const CAPABILITIES: [InitFlags; 3] = [
+    InitFlags::FUSE_PARALLEL_DIROPS,
+    InitFlags::FUSE_DO_READDIRPLUS,
+    InitFlags::FUSE_AUTO_INVAL_DATA,
+];
+
+/// The view as fuser calls it.
+struct Protocol {
+    view: Arc<View>,
+    executor: Arc<dyn Executor>,
+}
+
+impl Protocol {
+    /// Asks the view and gives its answer to `done`, on a thread of the executor where the
+    /// answer takes long. A reply that is dropped by a panic answers `EIO` by itself.
+    fn ask<T: Send + 'static, R: Send + 'static>(
+        &self,
+        reply: R,
+        ask: impl FnOnce(&Arc<View>) -> Answer<T>,
+        done: impl FnOnce(&Arc<View>, R, Result<T>) + Send + 'static,
+    ) {
+        let view = Arc::clone(&self.view);
+        caught(move || match ask(&self.view) {
+            Answer::Now(result) => done(&view, reply, result),
+            Answer::Later(job) => {
+                self.executor.spawn(Box::new(move || {
+                    caught(move || {
+                        let result = job();
+                        done(&view, reply, result);
+                    });
+                }));
+            }
+        });
+    }
+}
+
+fn caught(work: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(work)).is_err() {
+        tracing::error!("a request panicked and was answered with an I/O error");
+    }
+}
+
+fn node(ino: INodeNo) -> NodeId {
+    NodeId(ino.0)
+}
+
+fn handle(fh: FileHandle) -> Handle {
+    Handle(fh.0)
+}
+
+impl Filesystem for Protocol {
+    fn init(&mut self, _req: &Request, config: &mut KernelConfig) -> io::Result<()> {
+        for capability in CAPABILITIES {
+            if config.add_capabilities(capability).is_err() {
+                tracing::warn!(?capability, "the kernel does not offer it");
+            }
+        }
+        let refused = |nearest| io::Error::other(format!("the kernel takes {nearest} only"));
+        config.set_max_write(MAX_REQUEST).map_err(refused)?;
+        config
+            .set_max_background(MAX_BACKGROUND)
+            .map_err(|nearest| refused(nearest.into()))?;
+        Ok(())
+    }
+
+    fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        self.ask(
+            reply,
+            |view| view.lookup(node(parent), name.as_bytes()),
+            |_, reply, found| match found {
+                Ok(entry) => reply.entry_with_ttls(
+                    &entry.name_lifetime,
+                    &entry.attribute_lifetime,
+                    &file_attributes(&entry.attributes),
+                    Generation(0),
+                ),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn forget(&self, _req: &Request, ino: INodeNo, count: u64) {
+        caught(|| self.view.forget(node(ino), count));
+    }
+
+    fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {
+        self.ask(
+            reply,
+            |view| view.attributes(node(ino)).into(),
+            |_, reply, found| match found {
+                Ok((attributes, lifetime)) => {
+                    reply.attr(&lifetime, &file_attributes(&attributes));
+                }
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
+        self.ask(
+            reply,
+            |view| view.read_link(node(ino)).into(),
+            |_, reply, text| match text {
+                Ok(text) => reply.data(&text),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        self.ask(
+            reply,
+            |view| match flags.acc_mode() {
+                OpenAccMode::O_RDONLY => view.open(node(ino)).into(),
+                OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
+            },
+            |_, reply, opened| match opened {
+                Ok(Handle(handle)) => reply.opened(FileHandle(handle), FopenFlags::empty()),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn read(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        size: u32,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        reply: ReplyData,
+    ) {
+        self.ask(
+            reply,
+            |view| {
+                let size = size.min(MAX_REQUEST) as usize;
+                view.read(node(ino), handle(fh), offset, size).into()
+            },
+            |_, reply, bytes| match bytes {
+                Ok(bytes) => reply.data(&bytes),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn release(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        fh: FileHandle,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        _flush: bool,
+        reply: ReplyEmpty,
+    ) {
+        caught(|| self.view.close(handle(fh)));
+        reply.ok();
+    }
+
+    fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        self.ask(
+            reply,
+            |view| view.open_listing(node(ino)).into(),
+            |_, reply, opened| match opened {
+                Ok(Handle(handle)) => reply.opened(FileHandle(handle), FopenFlags::empty()),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn readdir(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        reply: ReplyDirectory,
+    ) {
+        self.ask(
+            reply,
+            |view| view.listing(node(ino), handle(fh), offset),
+            move |view, mut reply, listing| {
+                let filled = listing.and_then(|listing| {
+                    view.fill(node(ino), &listing, offset, Detail::Names, |entry| {
+                        let name = OsStr::from_bytes(entry.name);
+                        let full =
+                            reply.add(INodeNo(entry.node.0), entry.next, kind(entry.kind), name);
+                        if full { Room::Full } else { Room::Left }
+                    })
+                });
+                match filled {
+                    Ok(()) => reply.ok(),
+                    Err(error) => reply.error(errno(error)),
+                }
+            },
+        );
+    }
+
+    fn readdirplus(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        reply: ReplyDirectoryPlus,
+    ) {
+        self.ask(
+            reply,
+            |view| view.listing(node(ino), handle(fh), offset),
+            move |view, mut reply, listing| {
+                let filled = listing.and_then(|listing| {
+                    view.fill(node(ino), &listing, offset, Detail::Attributes, |listed| {
+                        let Some(entry) = listed.entry else {
+                            return Room::Left;
+                        };
+                        // The reply has one lifetime for both; the shorter is right for both.
+                        let lifetime = entry.name_lifetime.min(entry.attribute_lifetime);
+                        let full = reply.add(
+                            INodeNo(listed.node.0),
+                            listed.next,
+                            OsStr::from_bytes(listed.name),
+                            &lifetime,
+                            &file_attributes(&entry.attributes),
+                            Generation(0),
+                        );
+                        if full { Room::Full } else { Room::Left }
+                    })
+                });
+                match filled {
+                    Ok(()) => reply.ok(),
+                    Err(error) => reply.error(errno(error)),
+                }
+            },
+        );
+    }
+
+    fn releasedir(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        fh: FileHandle,
+        _flags: OpenFlags,
+        reply: ReplyEmpty,
+    ) {
+        caught(|| self.view.close(handle(fh)));
+        reply.ok();
+    }
+
+    fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
+        self.ask(
+            reply,
+            |view| view.capacity().into(),
+            |_, reply, capacity| match capacity {
+                // No count of files: it would count hidden ones.
+                Ok(found) => reply.statfs(
+                    found.blocks,
+                    found.free,
+                    found.available,
+                    0,
+                    0,
+                    found.block_size,
+                    255,
+                    found.block_size,
+                ),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn lseek(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        fh: FileHandle,
+        offset: i64,
+        whence: i32,
+        reply: ReplyLseek,
+    ) {
+        self.ask(
+            reply,
+            |view| {
+                let to = match whence {
+                    libc::SEEK_DATA => Extent::Data,
+                    libc::SEEK_HOLE => Extent::Hole,
+                    _ => return Err(Error::Invalid).into(),
+                };
+                match u64::try_from(offset) {
+                    Ok(offset) => view.seek(node(ino), handle(fh), to, offset).into(),
+                    Err(_) => Err(Error::Invalid).into(),
+                }
+            },
+            |_, reply, found| match found {
+                Ok(offset) => reply.offset(i64::try_from(offset).unwrap_or(i64::MAX)),
+                Err(error) => reply.error(errno(error)),
+            },
+        );
+    }
+
+    fn ioctl(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _fh: FileHandle,
+        _flags: IoctlFlags,
+        _cmd: u32,
+        _in_data: &[u8],
+        _out_size: u32,
+        reply: ReplyIoctl,
+    ) {
+        reply.error(Errno::ENOTTY);
+    }
+
+    fn flush(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _fh: FileHandle,
+        _lock_owner: LockOwner,
+        reply: ReplyEmpty,
+    ) {
+        reply.error(Errno::ENOSYS); // remembered: nothing is ever to be flushed
+    }
+
+    // The mount is read-only, so the kernel refuses these by itself; they are here so that no
+    // way around it ends in ENOSYS, which the kernel would remember.
+
+    fn setattr(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _mode: Option<u32>,
+        _uid: Option<u32>,
+        _gid: Option<u32>,
+        _size: Option<u64>,
+        _atime: Option<TimeOrNow>,
+        _mtime: Option<TimeOrNow>,
+        _ctime: Option<SystemTime>,
+        _fh: Option<FileHandle>,
+        _crtime: Option<SystemTime>,
+        _chgtime: Option<SystemTime>,
+        _bkuptime: Option<SystemTime>,
+        _flags: Option<BsdFileFlags>,
+        reply: ReplyAttr,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn mknod(
+        &self,
+        _req: &Request,
+        _parent: INodeNo,
+        _name: &OsStr,
+        _mode: u32,
+        _umask: u32,
+        _rdev: u32,
+        reply: ReplyEntry,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn mkdir(
+        &self,
+        _req: &Request,
+        _parent: INodeNo,
+        _name: &OsStr,
+        _mode: u32,
+        _umask: u32,
+        reply: ReplyEntry,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn unlink(&self, _req: &Request, _parent: INodeNo, _name: &OsStr, reply: ReplyEmpty) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn rmdir(&self, _req: &Request, _parent: INodeNo, _name: &OsStr, reply: ReplyEmpty) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn symlink(
+        &self,
+        _req: &Request,
+        _parent: INodeNo,
+        _name: &OsStr,
+        _target: &Path,
+        reply: ReplyEntry,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn rename(
+        &self,
+        _req: &Request,
+        _parent: INodeNo,
+        _name: &OsStr,
+        _new_parent: INodeNo,
+        _new_name: &OsStr,
+        _flags: RenameFlags,
+        reply: ReplyEmpty,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn link(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _new_parent: INodeNo,
+        _new_name: &OsStr,
+        reply: ReplyEntry,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn write(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _fh: FileHandle,
+        _offset: u64,
+        _data: &[u8],
+        _write_flags: WriteFlags,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        reply: ReplyWrite,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn create(
+        &self,
+        _req: &Request,
+        _parent: INodeNo,
+        _name: &OsStr,
+        _mode: u32,
+        _umask: u32,
+        _flags: i32,
+        reply: ReplyCreate,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn fallocate(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _fh: FileHandle,
+        _offset: u64,
+        _length: u64,
+        _mode: i32,
+        reply: ReplyEmpty,
+    ) {
+        reply.error(Errno::EROFS);
+    }
+
+    fn access(&self, _req: &Request, _ino: INodeNo, _mask: AccessFlags, reply: ReplyEmpty) {
+        reply.error(Errno::ENOSYS); // the kernel checks by mode bits
+    }
+}

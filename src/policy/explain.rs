@@ -1,0 +1,215 @@
+//! Why a path is what it is: visibility and each group with the rule that decided.
+//!
+//! An explanation is the decision with its reasons read off, never a second opinion: both come
+//! from the same [`Look`]. Where a folder above the path does not exist, that folder is what is
+//! explained.
+
+use serde::Serialize;
+
+use super::groups::{Group, Groups};
+use super::rules::{EntryId, Rules, SEATS};
+use super::scope::{FolderState, Look};
+use super::{Decision, PathKind, Policy};
+use crate::relpath::RelPath;
+
+/// A decision with its reasons.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// The path that was asked for; `.` for the root.
+    pub path: String,
+    /// Where it was decided: the path itself, or the first folder above it that does not exist.
+    pub decided_at: String,
+    /// Whether the path exists in the view, provided that the tree has it.
+    pub exists: bool,
+    /// Hidden or not, and by what.
+    pub visibility: Visibility,
+    /// The four groups, in the order of [`Group::ALL`].
+    pub groups: Vec<GroupRuling>,
+    /// The decision that this explains.
+    #[serde(skip)]
+    pub decision: Decision,
+}
+
+/// Whether a path is hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Visibility {
+    /// No hide holds for it.
+    pub visible: bool,
+    /// A folder that only leads down to something shown or allowed.
+    pub leads_down: bool,
+    /// The hide that holds, or the show that undid one; `None` where no rule has a say.
+    pub rule: Option<Ruling>,
+}
+
+/// Whether a group is given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupRuling {
+    /// The group.
+    pub group: Group,
+    /// Whether the path has it.
+    pub given: bool,
+    /// Given only if the repository was made in this view.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_in_new_repository: bool,
+    /// What decided; `None` where no rule has a say and no default was written.
+    pub rule: Option<Ruling>,
+}
+
+/// A rule that decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ruling {
+    /// `built-in`, `FILE:LINE`, the flag, or `the view`.
+    pub source: String,
+    /// The pattern as it was written; `default` for a file's default.
+    pub pattern: String,
+    /// Why, if the rule says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What to do instead, if the rule says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<String>,
+}
+
+impl Policy {
+    /// Decides a path and says why.
+    pub fn explain(&self, path: &RelPath, kind: PathKind) -> Explanation {
+        let rules = &*self.rules;
+        let mut folder = rules.root.clone();
+        let mut above = RelPath::root();
+        let count = path.components().count();
+        let mut explained = explain_root(rules);
+        for (name, number) in path.components().zip(1..) {
+            let last = number == count;
+            let look = folder.look(rules, name, if last { kind } else { PathKind::Folder });
+            // The names come out of a path, so putting one together again cannot fail.
+            above = above.child(name).unwrap_or(above);
+            let decision = look.decide(rules, &folder);
+            if last || !decision.exists() {
+                explained = explain_look(rules, &folder, &look, decision);
+                break;
+            }
+            folder = folder.enter(rules, name);
+        }
+        Explanation {
+            path: path.to_text(),
+            decided_at: above.to_text(),
+            ..explained
+        }
+    }
+}
+
+fn explain_root(rules: &Rules) -> Explanation {
+    let decision = rules.root.decision;
+    let look = FolderState::root_look(rules);
+    Explanation {
+        path: String::new(),
+        decided_at: String::new(),
+        exists: decision.exists(),
+        visibility: Visibility {
+            visible: true,
+            leads_down: decision.is_way(),
+            rule: None,
+        },
+        groups: group_rulings(rules, &look, decision),
+        decision,
+    }
+}
+
+fn explain_look(
+    rules: &Rules,
+    folder: &FolderState,
+    look: &Look,
+    decision: Decision,
+) -> Explanation {
+    let hidden = look.hidden_by(rules, folder);
+    let shown = look
+        .shown_by(rules, folder)
+        .or_else(|| folder.undone.last().copied());
+    let rule = match hidden {
+        Some(standing) => Some(standing.hide),
+        None => shown.map(|undone| undone.show),
+    };
+    let rule = rule.and_then(|id| ruling(rules, id));
+    let groups = if hidden.is_some() {
+        Group::ALL
+            .into_iter()
+            .map(|group| GroupRuling {
+                group,
+                given: decision.may(group),
+                only_in_new_repository: false,
+                rule: rule.clone(),
+            })
+            .collect()
+    } else {
+        group_rulings(rules, look, decision)
+    };
+    Explanation {
+        path: String::new(),
+        decided_at: String::new(),
+        exists: decision.exists(),
+        visibility: Visibility {
+            visible: hidden.is_none(),
+            leads_down: decision.is_way(),
+            rule,
+        },
+        groups,
+        decision,
+    }
+}
+
+fn group_rulings(rules: &Rules, look: &Look, decision: Decision) -> Vec<GroupRuling> {
+    Group::ALL
+        .into_iter()
+        .map(|group| GroupRuling {
+            group,
+            given: decision.may(group),
+            only_in_new_repository: decision.guarded().has(group),
+            rule: group_ruling(rules, look, group),
+        })
+        .collect()
+}
+
+/// The rule that refuses the group, else the one that gives it, else the file's default. Of
+/// several that refuse, the one whose source is hardest to change comes first.
+fn group_ruling(rules: &Rules, look: &Look, group: Group) -> Option<Ruling> {
+    let built_in = look
+        .own
+        .refused_always(group)
+        .or_else(|| look.own.refused_in_old_repository(group));
+    let opinions = || {
+        (0..SEATS)
+            .rev()
+            .filter_map(|seat| look.own.opinion(seat, group))
+    };
+    let refusing = opinions().find(|opinion| opinion.refused);
+    let default = rules.defaults.first().copied().unwrap_or(Groups::all());
+    let default_decides = look.own.opinion(0, group).is_none();
+    if let Some(id) = built_in.or(refusing.map(|opinion| opinion.entry)) {
+        return ruling(rules, id);
+    }
+    if default_decides && !default.has(group) {
+        return default_ruling(rules);
+    }
+    match opinions().next() {
+        Some(opinion) => ruling(rules, opinion.entry),
+        None => default_ruling(rules),
+    }
+}
+
+fn default_ruling(rules: &Rules) -> Option<Ruling> {
+    rules.default_place.as_ref().map(|place| Ruling {
+        source: place.to_string(),
+        pattern: "default".to_owned(),
+        reason: None,
+        alternative: None,
+    })
+}
+
+fn ruling(rules: &Rules, id: EntryId) -> Option<Ruling> {
+    rules.entry(id).map(|entry| Ruling {
+        source: entry.place.to_string(),
+        pattern: entry.pattern.text.clone(),
+        reason: entry.reason.clone(),
+        alternative: entry.alternative.clone(),
+    })
+}

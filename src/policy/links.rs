@@ -1,0 +1,115 @@
+//! Where symbolic links may lead outside of the workspace.
+//!
+//! Only the decision on a path that someone else has made absolute and free of `..`; reading
+//! links and following them is the view's.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::config::{PolicyFile, SymlinkMode};
+
+/// What makes virtual environments and tool chains work.
+const DEFAULT_OUTSIDE: &[&str] = &[
+    "/usr/",
+    "/bin/",
+    "/lib/",
+    "/lib64/",
+    "/opt/",
+    "/nix/store/",
+    "/etc/alternatives/",
+    "/dev/null",
+    "~/.local/share/uv/",
+    "~/.pyenv/",
+    "~/.rustup/",
+    "~/.nvm/",
+];
+
+/// How symbolic links are served.
+#[derive(Debug, Clone)]
+pub struct Symlinks {
+    mode: SymlinkMode,
+    /// One list for each source that gives one; a path must be in all of them.
+    lists: Vec<Vec<Outside>>,
+}
+
+#[derive(Debug, Clone)]
+struct Outside {
+    /// Absolute, without a `/` at the end.
+    path: Vec<u8>,
+    /// It stands for all that lies below, too.
+    folder: bool,
+}
+
+impl Symlinks {
+    pub(super) fn new<'a>(
+        files: impl Iterator<Item = &'a PolicyFile>,
+        home: Option<&Path>,
+    ) -> Self {
+        let mut mode = SymlinkMode::Inside;
+        let mut lists = Vec::new();
+        let read = |text: &str| Outside::new(text, home);
+        for file in files {
+            mode = mode.max(file.symlinks.unwrap_or(SymlinkMode::Inside));
+            if let Some(list) = &file.allow_outside {
+                lists.push(list.iter().filter_map(|text| read(text)).collect());
+            }
+        }
+        if lists.is_empty() {
+            lists.push(DEFAULT_OUTSIDE.iter().copied().filter_map(read).collect());
+        }
+        Self { mode, lists }
+    }
+
+    /// Whether links are followed at all.
+    pub fn mode(&self) -> SymlinkMode {
+        self.mode
+    }
+
+    /// Whether a link may lead to this place outside: an absolute path without `.`, `..` and
+    /// repeated slashes. A path that is not of this form is never allowed.
+    pub fn outside_allowed(&self, path: &[u8]) -> bool {
+        let path = match path {
+            [b'/', .., b'/'] => &path[..path.len() - 1],
+            [b'/', ..] => path,
+            _ => return false,
+        };
+        let lexical = path == b"/"
+            || path
+                .split(|&byte| byte == b'/')
+                .skip(1)
+                .all(|name| !matches!(name, b"" | b"." | b".."));
+        lexical
+            && self
+                .lists
+                .iter()
+                .all(|list| list.iter().any(|outside| outside.covers(path)))
+    }
+}
+
+impl Outside {
+    /// `None` for a path below a home that is not known.
+    fn new(text: &str, home: Option<&Path>) -> Option<Self> {
+        let folder = text.ends_with('/');
+        let text = text.strip_suffix('/').unwrap_or(text);
+        let path = match text.strip_prefix('~') {
+            None => text.as_bytes().to_vec(),
+            Some(rest) => {
+                let home = home?.as_os_str().as_bytes();
+                let home = home.strip_suffix(b"/").unwrap_or(home);
+                if !home.starts_with(b"/") {
+                    return None;
+                }
+                [home, rest.as_bytes()].concat()
+            }
+        };
+        Some(Self { path, folder })
+    }
+
+    fn covers(&self, path: &[u8]) -> bool {
+        match path.strip_prefix(self.path.as_slice()) {
+            Some([]) => true,
+            Some([b'/', ..]) => self.folder,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Source code to entries: one row a language, each with its own walk rules.
+//!
+//! A tree-sitter grammar parses the whole text; the walk then looks at the top level and one
+//! level into types, with cursors and explicit stacks alone, so no nesting in a file can
+//! deepen the stack. No queries: a query over a whole tree is quadratic on hostile input.
+//! Broken code gives the entries that could still be told and `complete: false`.
+//!
+//! What it does not do: it knows no lines (spans are byte offsets), and no types or scopes.
+
+mod go;
+mod javascript;
+mod python;
+mod strings;
+mod syntax;
+mod typescript;
+mod walk;
+
+use super::entry::Entry;
+use std::time::Instant;
+use tree_sitter::Node;
+use walk::Walk;
+
+/// One language: what its files are called and how they are read.
+pub struct Language {
+    /// The name a document gives it; two rows may share one (`typescript`).
+    pub name: &'static str,
+    /// Extensions without the dot, compared exactly.
+    pub extensions: &'static [&'static str],
+    grammar: fn() -> tree_sitter::Language,
+    /// Turns the root node into entries.
+    walk: fn(&mut Walk, Node) -> Result<(), Stop>,
+    /// Where a lone CR ends a line; the grammars know LF alone.
+    lone_cr: LoneCr,
+    /// Hides syntax that the grammar lacks; tried once where a first parse had to recover.
+    rewrite: Option<fn(&mut [u8]) -> bool>,
+}
+
+/// What a carriage return without a line feed means to a language.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LoneCr {
+    /// It ends a line, as LF does.
+    EndsLine,
+    /// It is a blank; only a file without any LF is read as if it ended lines.
+    Blank,
+}
+
+/// The table, in order of name.
+const LANGUAGES: &[Language] = &[
+    Language {
+        name: "go",
+        extensions: &["go"],
+        grammar: || tree_sitter_go::LANGUAGE.into(),
+        walk: go::walk,
+        lone_cr: LoneCr::Blank,
+        rewrite: None,
+    },
+    Language {
+        name: "javascript",
+        extensions: &["js", "jsx", "mjs", "cjs"],
+        grammar: || tree_sitter_javascript::LANGUAGE.into(),
+        walk: javascript::walk,
+        lone_cr: LoneCr::EndsLine,
+        rewrite: None,
+    },
+    Language {
+        name: "python",
+        extensions: &["py", "pyi"],
+        grammar: || tree_sitter_python::LANGUAGE.into(),
+        walk: python::walk,
+        lone_cr: LoneCr::EndsLine,
+        rewrite: None,
+    },
+    Language {
+        name: "typescript",
+        // `.d.ts`, `.d.mts` and `.d.cts` end in these.
+        extensions: &["ts", "mts", "cts"],
+        grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        walk: javascript::walk,
+        lone_cr: LoneCr::EndsLine,
+        rewrite: Some(typescript::hide_new_syntax),
+    },
+    Language {
+        name: "typescript",
+        extensions: &["tsx"],
+        grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+        walk: javascript::walk,
+        lone_cr: LoneCr::EndsLine,
+        rewrite: Some(typescript::hide_new_syntax),
+    },
+];
+
+/// The language of a file of this name, told by the last extension alone and by its exact
+/// case. A name that is nothing but an extension (`.py`) has none.
+pub fn language_of(name: &[u8]) -> Option<&'static Language> {
+    let dot = memchr::memrchr(b'.', name)?;
+    let (stem, extension) = (name.get(..dot)?, name.get(dot + 1..)?);
+    if stem.is_empty() || stem.ends_with(b"/") {
+        return None;
+    }
+    LANGUAGES.iter().find(|language| {
+        let mut extensions = language.extensions.iter();
+        extensions.any(|known| known.as_bytes() == extension)
+    })
+}
+
+/// The bound that ended a parse early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The deadline passed.
+    Time,
+    /// Brackets are nested deeper than the parser may follow.
+    Depth,
+}
+
+/// What a source file declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeOutline {
+    /// By start offset, then in the order of discovery. Spans lie within the source.
+    pub entries: Vec<Entry>,
+    /// Whether the parser understood every byte.
+    pub complete: bool,
+    /// Why the entries end early, if they do; `complete` is then false.
+    pub stopped: Option<Stop>,
+}
+
+/// Parses `source`, valid UTF-8 that may still open with a BOM, until `deadline`.
+///
+/// Needs little stack whatever the source holds (a thread of 256 KiB does).
+pub fn parse(language: &Language, source: &[u8], deadline: Instant) -> CodeOutline {
+    let mut walk = Walk::new(source, deadline);
+    let parsed = syntax::parse(language, source, deadline).and_then(|tree| {
+        let root = tree.root_node();
+        let complete = !root.has_error();
+        (language.walk)(&mut walk, root).map(|()| complete)
+    });
+    CodeOutline {
+        entries: walk.into_entries(),
+        complete: parsed == Ok(true),
+        stopped: parsed.err(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

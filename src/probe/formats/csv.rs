@@ -1,0 +1,235 @@
+//! CSV and TSV: headers, records and the delimiter, which the header decides.
+//!
+//! Records stream to the end of the file in constant memory, however long a field is. Quotes
+//! follow RFC 4180: a field that starts with one goes on to the next that is not doubled. Blank
+//! lines are no records. Values are counted, never kept.
+
+use super::super::Limits;
+use super::super::report::{Finding, Reason};
+use super::super::text::Text;
+use super::{LISTED, capped_of};
+use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
+use serde::Serialize;
+use std::io;
+
+/// More than a header's name ever shows.
+const FIELD_BYTES: usize = 1024;
+/// Ties go to the first.
+const DELIMITERS: [u8; 4] = *b",;\t|";
+
+#[derive(Serialize)]
+struct Structure {
+    headers: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delimiter: Option<char>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parse_complete: Option<bool>,
+}
+
+pub(super) fn probe_csv(text: &mut Text<'_>, _: &Limits) -> io::Result<Finding> {
+    let counts = delimiter_counts(text.head());
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let at = counts.iter().position(|&count| count == most).unwrap_or(0);
+    probe(text, DELIMITERS[at])
+}
+
+/// The name says tab; only a header without any tab says otherwise.
+pub(super) fn probe_tsv(text: &mut Text<'_>, limits: &Limits) -> io::Result<Finding> {
+    let counts = delimiter_counts(text.head());
+    if counts[2] > 0 || counts.iter().all(|&count| count == 0) {
+        probe(text, b'\t')
+    } else {
+        probe_csv(text, limits)
+    }
+}
+
+/// How often each delimiter stands in the header outside quotes.
+fn delimiter_counts(text: &str) -> [usize; 4] {
+    let header = text.trim_start_matches(['\r', '\n']).as_bytes();
+    // A quote that never closes would make all of the text the header.
+    count_delimiters(header, Quotes::Honoured)
+        .or_else(|| count_delimiters(header, Quotes::Ignored))
+        .unwrap_or_default()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    Honoured,
+    Ignored,
+}
+
+/// `None` if the header ends within quotes.
+fn count_delimiters(header: &[u8], quotes: Quotes) -> Option<[usize; 4]> {
+    let mut counts = [0; 4];
+    let (mut quoted, mut field_starts) = (false, true);
+    for &byte in header {
+        if quoted {
+            // A doubled quote closes and, as nothing stands between, opens again.
+            quoted = byte != b'"';
+            field_starts = byte == b'"';
+            continue;
+        }
+        match byte {
+            b'\r' | b'\n' => return Some(counts),
+            b'"' if field_starts && quotes == Quotes::Honoured => quoted = true,
+            _ => {
+                let delimiter = DELIMITERS.iter().position(|&known| known == byte);
+                field_starts = delimiter.is_some();
+                if let Some(at) = delimiter {
+                    counts[at] += 1;
+                }
+            }
+        }
+    }
+    (!quoted).then_some(counts)
+}
+
+fn probe(text: &mut Text<'_>, delimiter: u8) -> io::Result<Finding> {
+    let mut table = Table::new(delimiter);
+    table.feed(text.head().as_bytes());
+    while let Some(chunk) = text.next_chunk()? {
+        table.feed(chunk);
+    }
+    let in_time = text.count_lines()?.is_some();
+    let closed = table.finish();
+    let columns = table.header.columns;
+    let structure = Structure {
+        headers: table.header.names,
+        columns: (columns > LISTED as u64).then_some(columns),
+        rows: in_time.then_some(table.records.saturating_sub(1)),
+        delimiter: (delimiter != b',').then_some(char::from(delimiter)),
+        parse_complete: (in_time && !closed).then_some(false),
+    };
+    Ok(Finding::new(
+        &structure,
+        (!in_time).then_some(Reason::Timeout),
+    ))
+}
+
+/// The first record.
+#[derive(Default)]
+struct Header {
+    names: Vec<String>,
+    columns: u64,
+    /// The start of the field being read: a quote that never closes makes one of 50 MB.
+    field: Vec<u8>,
+    /// Characters of the field past what is kept.
+    left_out: usize,
+    over: bool,
+}
+
+impl Header {
+    fn take(&mut self, bytes: &[u8]) {
+        let room = FIELD_BYTES.saturating_sub(self.field.len());
+        let (kept, left_out) = bytes.split_at(room.min(bytes.len()));
+        self.field.extend_from_slice(kept);
+        self.left_out += left_out.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    }
+
+    fn end_field(&mut self) {
+        self.columns += 1;
+        if self.names.len() < LISTED {
+            let name = String::from_utf8_lossy(&self.field);
+            self.names.push(capped_of(&name, self.left_out));
+        }
+        self.field.clear();
+        self.left_out = 0;
+    }
+}
+
+struct Table {
+    reader: Reader,
+    header: Header,
+    records: u64,
+    /// Fields of the current record, and whether they are all blank so far.
+    fields: usize,
+    blank: bool,
+    bytes: Box<[u8; 4096]>,
+    ends: Box<[usize; 256]>,
+}
+
+impl Table {
+    fn new(delimiter: u8) -> Self {
+        Self {
+            reader: ReaderBuilder::new().delimiter(delimiter).build(),
+            header: Header::default(),
+            records: 0,
+            fields: 0,
+            blank: true,
+            bytes: Box::new([0; 4096]),
+            ends: Box::new([0; 256]),
+        }
+    }
+
+    fn feed(&mut self, mut input: &[u8]) {
+        while !input.is_empty() {
+            input = if self.header.over {
+                self.read_record(input).0
+            } else {
+                self.read_header(input).0
+            };
+        }
+    }
+
+    /// Ends the table; false if it ends within quotes.
+    fn finish(&mut self) -> bool {
+        // A line end closes every record but one within quotes; then the end of input does.
+        self.feed(b"\n");
+        loop {
+            let (_, went_on, record) = if self.header.over {
+                self.read_record(b"")
+            } else {
+                self.read_header(b"")
+            };
+            if !went_on {
+                return !record;
+            }
+        }
+    }
+
+    /// The input left; whether there is more to come for it; whether a record ended.
+    fn read_header<'a>(&mut self, input: &'a [u8]) -> (&'a [u8], bool, bool) {
+        let (result, read, written) = self.reader.read_field(input, &mut *self.bytes);
+        self.header
+            .take(self.bytes.get(..written).unwrap_or_default());
+        let rest = input.get(read..).unwrap_or_default();
+        match result {
+            ReadFieldResult::Field { record_end } => {
+                self.header.end_field();
+                self.header.over = record_end;
+                self.records += u64::from(record_end);
+                (rest, !record_end, record_end)
+            }
+            ReadFieldResult::OutputFull => (rest, true, false),
+            ReadFieldResult::InputEmpty | ReadFieldResult::End => (rest, false, false),
+        }
+    }
+
+    fn read_record<'a>(&mut self, input: &'a [u8]) -> (&'a [u8], bool, bool) {
+        let (result, read, written, ends) =
+            self.reader
+                .read_record(input, &mut *self.bytes, &mut *self.ends);
+        let written = self.bytes.get(..written).unwrap_or_default();
+        self.blank &= written.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+        self.fields = self.fields.saturating_add(ends);
+        let rest = input.get(read..).unwrap_or_default();
+        match result {
+            ReadRecordResult::Record => {
+                // A line of blanks alone; `""` is a record, and is empty rather than blank.
+                let blank_line = self.fields == 1 && self.blank && !written.is_empty();
+                self.records += u64::from(!blank_line);
+                (self.fields, self.blank) = (0, true);
+                (rest, false, true)
+            }
+            ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => (rest, true, false),
+            ReadRecordResult::InputEmpty | ReadRecordResult::End => (rest, false, false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

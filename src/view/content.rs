@@ -1,0 +1,234 @@
+//! Opening and reading: files, sidecars, and the table of open handles.
+
+use super::door::{Patience, Sight};
+use super::listing::Listing;
+use super::node::{Body, Node, NodeId, lock};
+use super::{Answer, Error, Result, View};
+use crate::policy::Group;
+use crate::workspace::{Content, Extent, Kind};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What the kernel gives back with each request on something open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Handle(pub u64);
+
+/// Something open.
+#[derive(Debug)]
+pub(super) enum Open {
+    /// A regular file: handles of one node share its descriptor.
+    File(Arc<Content>),
+    /// A folder and its listing, made at the first read and again on rewind.
+    Folder(Mutex<Option<Arc<Listing>>>),
+    /// A sidecar: its node holds the bytes.
+    Sidecar,
+}
+
+#[derive(Debug)]
+pub(super) struct Handles {
+    next: AtomicU64,
+    open: Mutex<HashMap<Handle, (NodeId, Arc<Open>)>>,
+}
+
+impl Default for Handles {
+    fn default() -> Self {
+        Self {
+            next: AtomicU64::new(1),
+            open: Mutex::default(),
+        }
+    }
+}
+
+impl Handles {
+    fn insert(&self, node: NodeId, open: Open) -> Handle {
+        let handle = Handle(self.next.fetch_add(1, Ordering::Relaxed));
+        lock(&self.open).insert(handle, (node, Arc::new(open)));
+        handle
+    }
+
+    /// A handle is good with its own node only.
+    pub(super) fn get(&self, node: NodeId, handle: Handle) -> Result<Arc<Open>> {
+        match lock(&self.open).get(&handle) {
+            Some((owner, open)) if *owner == node => Ok(Arc::clone(open)),
+            _ => Err(Error::Os(rustix::io::Errno::BADF.raw_os_error())),
+        }
+    }
+
+    fn remove(&self, handle: Handle) {
+        let gone = lock(&self.open).remove(&handle);
+        drop(gone); // closes a descriptor: not under the lock
+    }
+}
+
+impl View {
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    /// The policy refuses `read`; it is a folder, a device or gone; no descriptor is left.
+    pub fn open(&self, id: NodeId) -> Result<Handle> {
+        let node = self.node(id)?;
+        if let Body::Sidecar(_) = node.body {
+            self.check_sidecar(&node)?;
+            return Ok(self.handles.insert(id, Open::Sidecar));
+        }
+        self.require(&node, Group::Read)?;
+        let content = self.content_of(&node)?;
+        Ok(self.handles.insert(id, Open::File(content)))
+    }
+
+    /// The open descriptor of a file, shared with its other handles if a name still leads to
+    /// it, else opened by the first name that does.
+    fn content_of(&self, node: &Arc<Node>) -> Result<Arc<Content>> {
+        let real = node.real().ok_or(Error::Invalid)?;
+        match real.identity.kind() {
+            Kind::File => {}
+            Kind::Folder => return Err(Error::IsFolder),
+            // Pipes and sockets never come here; devices and links are not opened.
+            _ => return Err(Error::Denied),
+        }
+        let mut error = Error::Stale;
+        for place in node.places() {
+            match self.open_at(node, &place.parent, &place.name) {
+                Ok(content) => return Ok(content),
+                Err(Error::NotFound | Error::Stale) => {}
+                Err(other) => error = other,
+            }
+        }
+        // Every name is gone or leads elsewhere: the kernel looks the path up again.
+        Err(error)
+    }
+
+    fn open_at(&self, node: &Arc<Node>, parent: &Arc<Node>, name: &[u8]) -> Result<Arc<Content>> {
+        let real = node.real().ok_or(Error::Invalid)?;
+        let folder = self.open_folder(parent)?;
+        let found = match self.find(&folder, name, Patience::None)? {
+            Sight::Seen(found) if real.identity.is_of(&found.meta) => found,
+            // Looked up a moment ago, so it was settled then; the kernel asks again.
+            Sight::Seen(_) | Sight::Missing | Sight::Unsettled => return Err(Error::Stale),
+        };
+        if !found.decision.may(Group::Read) {
+            return Err(Error::Denied);
+        }
+        if let Some(content) = self.open_content(node) {
+            return Ok(content);
+        }
+        let content = Arc::new(folder.folder.open_content(name)?);
+        if !real.identity.is_of(&content.meta()?) {
+            return Err(Error::Stale);
+        }
+        let mut shared = lock(&real.open);
+        if let Some(other) = shared.upgrade() {
+            drop(shared);
+            return Ok(other);
+        }
+        *shared = Arc::downgrade(&content);
+        Ok(content)
+    }
+
+    /// Reads up to `size` bytes at `offset`; fewer only at the end.
+    ///
+    /// # Errors
+    /// The handle is not this node's; the policy refuses `read` by now; a read error.
+    pub fn read(&self, id: NodeId, handle: Handle, offset: u64, size: usize) -> Result<Vec<u8>> {
+        let node = self.node(id)?;
+        match (&*self.handles.get(id, handle)?, &node.body) {
+            (Open::File(content), _) => {
+                match self.require(&node, Group::Read) {
+                    // An open file that became hidden is refused, not missing.
+                    Err(Error::NotFound) => return Err(Error::Denied),
+                    other => other?,
+                };
+                Ok(content.read_at(offset, size)?)
+            }
+            (Open::Sidecar, Body::Sidecar(sidecar)) => {
+                self.check_sidecar(&node)?;
+                let bytes = &sidecar.bytes;
+                let start = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
+                let end = start.saturating_add(size).min(bytes.len());
+                Ok(bytes[start..end].to_vec())
+            }
+            (Open::Folder(_), _) => Err(Error::IsFolder),
+            (Open::Sidecar, Body::Real(_)) => Err(Error::Invalid),
+        }
+    }
+
+    /// The offset of the next data or hole, as `lseek` with `SEEK_DATA` or `SEEK_HOLE`.
+    ///
+    /// # Errors
+    /// None after the offset, or as for [`View::read`].
+    pub fn seek(&self, id: NodeId, handle: Handle, to: Extent, offset: u64) -> Result<u64> {
+        let node = self.node(id)?;
+        match (&*self.handles.get(id, handle)?, &node.body) {
+            (Open::File(content), _) => {
+                self.require(&node, Group::Read)?;
+                Ok(content.seek(to, offset)?)
+            }
+            (_, Body::Sidecar(sidecar)) => {
+                let size = sidecar.bytes.len() as u64;
+                match to {
+                    _ if offset >= size => Err(Error::NoExtent),
+                    Extent::Data => Ok(offset),
+                    Extent::Hole => Ok(size),
+                }
+            }
+            _ => Err(Error::Invalid),
+        }
+    }
+
+    /// Opens a folder for listing.
+    ///
+    /// # Errors
+    /// The policy refuses `search`; it is no folder, or gone.
+    pub fn open_listing(&self, id: NodeId) -> Result<Handle> {
+        let node = self.node(id)?;
+        if !self.open_folder(&node)?.may_list() {
+            return Err(Error::Denied);
+        }
+        Ok(self.handles.insert(id, Open::Folder(Mutex::default())))
+    }
+
+    /// Gives a handle back.
+    pub fn close(&self, handle: Handle) {
+        self.handles.remove(handle);
+    }
+
+    /// The listing behind a handle, for [`View::fill`]; at `offset` 0 it is taken anew.
+    pub fn listing(
+        self: &Arc<Self>,
+        id: NodeId,
+        handle: Handle,
+        offset: u64,
+    ) -> Answer<Arc<Listing>> {
+        let open = match self.handles.get(id, handle) {
+            Ok(open) => open,
+            Err(error) => return Answer::Now(Err(error)),
+        };
+        let Open::Folder(kept) = &*open else {
+            return Answer::Now(Err(Error::NotFolder));
+        };
+        if offset > 0 {
+            if let Some(listing) = &*lock(kept) {
+                return Answer::Now(Ok(Arc::clone(listing)));
+            }
+        }
+        match self.list(id, Patience::None) {
+            Ok(Some(listing)) => {
+                *lock(kept) = Some(Arc::clone(&listing));
+                Answer::Now(Ok(listing))
+            }
+            Err(error) => Answer::Now(Err(error)),
+            Ok(None) => {
+                let view = Arc::clone(self);
+                let open = Arc::clone(&open);
+                Answer::Later(Box::new(move || {
+                    let listing = view.list(id, Patience::Wait)?.ok_or(Error::Stale)?;
+                    if let Open::Folder(kept) = &*open {
+                        *lock(kept) = Some(Arc::clone(&listing));
+                    }
+                    Ok(listing)
+                }))
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The one way from a node or a name to a file of the real tree.
+//!
+//! Every step asks the policy about the name before the file system is asked. Folder
+//! descriptors are kept in a bounded LRU and checked against their place again and again, so a
+//! folder that is moved outside does not keep the decisions of its old place.
+
+use super::hardlinks::Verdict;
+use super::node::{Identity, Node, ROOT, lock};
+use super::{Error, Loaded, Result, View, symlink};
+use crate::policy::{Decision, FolderScope, Group, PathKind};
+use crate::relpath::{NAME_MAX, RelPath};
+use crate::workspace::{self, Folder, Kind, Meta};
+use lru::LruCache;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::node::NodeId;
+
+/// How long a folder counts as being where it was last found.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// A folder of the real tree that the policy lets exist, with what is needed to decide below.
+#[derive(Debug)]
+pub(super) struct OpenFolder {
+    pub(super) folder: Folder,
+    pub(super) path: RelPath,
+    pub(super) scope: FolderScope,
+    pub(super) mount: u64,
+    pub(super) decision: Decision,
+    loaded: Arc<Loaded>,
+}
+
+impl OpenFolder {
+    /// The policy that the scope belongs to.
+    pub(super) fn loaded(&self) -> &Arc<Loaded> {
+        &self.loaded
+    }
+
+    /// Whether the folder may be listed.
+    pub(super) fn may_list(&self) -> bool {
+        self.decision.may(Group::Search)
+    }
+}
+
+#[derive(Debug)]
+struct Slot {
+    open: Arc<OpenFolder>,
+    checked: Instant,
+}
+
+/// Open folders, the least recently used given up first.
+#[derive(Debug)]
+pub(super) struct Folders(Mutex<LruCache<NodeId, Slot>>);
+
+impl Folders {
+    pub(super) fn new(capacity: usize) -> Self {
+        let capacity = NonZeroUsize::new(capacity).unwrap_or(NonZeroUsize::MIN);
+        Self(Mutex::new(LruCache::new(capacity)))
+    }
+
+    fn fresh(&self, id: NodeId, loaded: &Arc<Loaded>) -> Option<Arc<OpenFolder>> {
+        let mut slots = lock(&self.0);
+        let slot = slots.get(&id)?;
+        (slot.checked.elapsed() < CHECK_INTERVAL && Arc::ptr_eq(&slot.open.loaded, loaded))
+            .then(|| Arc::clone(&slot.open))
+    }
+
+    /// The descriptor of a folder whose place has to be checked before use.
+    fn unchecked(&self, id: NodeId) -> Option<Folder> {
+        Some(lock(&self.0).peek(&id)?.open.folder.clone())
+    }
+
+    fn keep(&self, id: NodeId, open: &Arc<OpenFolder>) {
+        let slot = Slot {
+            open: Arc::clone(open),
+            checked: Instant::now(),
+        };
+        // What is pushed out closes its descriptor: not under the lock.
+        let evicted = lock(&self.0).push(id, slot);
+        drop(evicted);
+    }
+
+    pub(super) fn drop_folder(&self, id: NodeId) {
+        let evicted = lock(&self.0).pop(&id);
+        drop(evicted);
+    }
+}
+
+/// A file that the view shows.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) meta: Meta,
+    pub(super) decision: Decision,
+    /// The text a link shows, or why it shows none.
+    pub(super) link: Option<Result<Vec<u8>>>,
+}
+
+impl Found {
+    pub(super) fn identity(&self) -> Identity {
+        Identity::new(&self.meta, self.decision)
+    }
+}
+
+/// What looking for a name gave.
+#[derive(Debug)]
+pub(super) enum Sight {
+    /// Nothing that the view shows.
+    Missing,
+    /// A file.
+    Seen(Box<Found>),
+    /// Whether it is shown depends on other names of the inode, which are not known yet.
+    Unsettled,
+}
+
+/// Whether a search may wait for the other names of an inode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Answer [`Sight::Unsettled`].
+    None,
+    /// Wait, within the bound of [`super::hardlinks`].
+    Wait,
+}
+
+impl View {
+    /// The policy in force.
+    pub(super) fn loaded(&self) -> Arc<Loaded> {
+        self.loaded.load_full()
+    }
+
+    /// Opens the folder that `node` stands for, where its names say it is.
+    pub(super) fn open_folder(&self, node: &Arc<Node>) -> Result<Arc<OpenFolder>> {
+        let loaded = self.loaded();
+        let mut below = Vec::new();
+        let mut current = Arc::clone(node);
+        let mut open = loop {
+            if let Some(open) = self.folders.fresh(current.id, &loaded) {
+                break open;
+            }
+            let Some(place) = current.place() else {
+                if current.id != ROOT {
+                    return Err(Error::NotFolder);
+                }
+                break self.open_root(&loaded);
+            };
+            let parent = Arc::clone(&place.parent);
+            below.push((current, place.name));
+            current = parent;
+        };
+        while let Some((node, name)) = below.pop() {
+            open = self.step(&open, &node, &name)?;
+        }
+        Ok(open)
+    }
+
+    fn open_root(&self, loaded: &Arc<Loaded>) -> Arc<OpenFolder> {
+        let path = RelPath::root();
+        let open = Arc::new(OpenFolder {
+            folder: self.workspace.root().clone(),
+            scope: loaded.policy.folder(&path),
+            mount: self.workspace.meta().mount,
+            decision: loaded.policy.decide(&path, PathKind::Folder),
+            loaded: Arc::clone(loaded),
+            path,
+        });
+        self.folders.keep(ROOT, &open);
+        open
+    }
+
+    /// Opens the folder `node`, last found as `name` in `parent`, or says that it went.
+    fn step(&self, parent: &OpenFolder, node: &Arc<Node>, name: &[u8]) -> Result<Arc<OpenFolder>> {
+        let real = node.real().ok_or(Error::NotFolder)?;
+        if real.identity.kind() != Kind::Folder {
+            return Err(Error::NotFolder);
+        }
+        let decision = parent.scope.decide(name, PathKind::Folder);
+        if !decision.exists() {
+            return Err(Error::NotFound);
+        }
+        let known = self.folders.unchecked(node.id);
+        let found = match known {
+            Some(folder) => parent.folder.meta_of(name).map(|meta| (folder, meta)),
+            None => parent
+                .folder
+                .open_folder(name)
+                .and_then(|folder| folder.meta().map(|meta| (folder, meta))),
+        };
+        let (folder, meta) = match found {
+            Ok((folder, meta)) if real.identity.is_of(&meta) => (folder, meta),
+            Ok(_) => return Err(self.gone(node)),
+            Err(error) => match Error::from(error) {
+                Error::NotFound | Error::NotFolder => return Err(self.gone(node)),
+                other => return Err(other),
+            },
+        };
+        let open = Arc::new(self.opened(parent, name, folder, &meta, decision)?);
+        self.folders.keep(node.id, &open);
+        Ok(open)
+    }
+
+    /// Opens the folder `name` below `parent` for a walk of its own, that no node is kept for.
+    pub(super) fn open_below(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
+        let decision = parent.scope.decide(name, PathKind::Folder);
+        if !decision.exists() {
+            return Err(Error::NotFound);
+        }
+        let folder = parent.folder.open_folder(name)?;
+        let meta = folder.meta()?;
+        if self.is_foreign_view(parent.mount, &meta) {
+            return Err(Error::NotFound);
+        }
+        self.opened(parent, name, folder, &meta, decision)
+    }
+
+    fn opened(
+        &self,
+        parent: &OpenFolder,
+        name: &[u8],
+        folder: Folder,
+        meta: &Meta,
+        decision: Decision,
+    ) -> Result<OpenFolder> {
+        let path = parent.path.child(name).map_err(|_| Error::Invalid)?;
+        Ok(OpenFolder {
+            scope: parent.loaded.policy.folder(&path),
+            folder,
+            path,
+            mount: meta.mount,
+            decision,
+            loaded: Arc::clone(&parent.loaded),
+        })
+    }
+
+    fn gone(&self, node: &Node) -> Error {
+        self.folders.drop_folder(node.id);
+        Error::Stale
+    }
+
+    /// Looks for `name` in `parent`: by the policy first, then in the real tree.
+    pub(super) fn find(
+        &self,
+        parent: &OpenFolder,
+        name: &[u8],
+        patience: Patience,
+    ) -> Result<Sight> {
+        if name.len() > NAME_MAX {
+            return Err(Error::NameTooLong);
+        }
+        let as_file = parent.scope.decide(name, PathKind::File);
+        let as_folder = parent.scope.decide(name, PathKind::Folder);
+        if !as_file.exists() && !as_folder.exists() {
+            return Ok(Sight::Missing);
+        }
+        let meta = match parent.folder.meta_of(name) {
+            Ok(meta) => meta,
+            Err(error) => {
+                return match Error::from(error) {
+                    Error::NotFound => Ok(Sight::Missing),
+                    other => Err(other),
+                };
+            }
+        };
+        let decision = if meta.kind == Kind::Folder {
+            as_folder
+        } else {
+            as_file
+        };
+        if !decision.exists() || self.is_foreign_view(parent.mount, &meta) {
+            return Ok(Sight::Missing);
+        }
+        if meta.kind == Kind::File && meta.links > 1 {
+            match self.hardlink_verdict(parent, name, &meta, patience) {
+                Verdict::Shown => {}
+                Verdict::Hidden => return Ok(Sight::Missing),
+                Verdict::Unknown if patience == Patience::None => return Ok(Sight::Unsettled),
+                Verdict::Unknown => return Ok(Sight::Missing),
+            }
+        }
+        let link = (meta.kind == Kind::Symlink).then(|| symlink::shown_text(self, parent, name));
+        Ok(Sight::Seen(Box::new(Found {
+            meta,
+            decision,
+            link,
+        })))
+    }
+
+    /// Whether the file is the root of another view mounted below: never looked into, two views
+    /// would wait for each other. Only a mount change makes the mount table worth reading.
+    fn is_foreign_view(&self, parent_mount: u64, meta: &Meta) -> bool {
+        meta.mount != parent_mount && workspace::is_view(meta.mount).unwrap_or(true)
+    }
+}

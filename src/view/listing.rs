@@ -1,0 +1,260 @@
+//! What a folder lists: visible names only, at positions that tell nothing of the others.
+//!
+//! A listing is taken at once when reading starts and kept by the handle. Positions count
+//! visible entries, so a hidden one leaves no gap and a saved position stays good.
+
+use super::attributes::Entry;
+use super::door::{Found, OpenFolder, Patience, Sight};
+use super::node::{Node, NodeId, ROOT};
+use super::{Error, Result, Sidecars, View, sidecar};
+use crate::policy::{Group, PathKind};
+use crate::workspace::{Kind, RawEntry};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the attributes taken with a listing are as good as new.
+const FRESH: Duration = Duration::from_millis(20);
+
+/// A folder's visible entries, in the file system's order.
+#[derive(Debug)]
+pub struct Listing {
+    entries: Vec<Listed>,
+    taken: Instant,
+}
+
+#[derive(Debug)]
+struct Listed {
+    name: Box<[u8]>,
+    node: NodeId,
+    kind: Kind,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    /// `.` or `..`
+    Dot,
+    Real(Box<Found>),
+    Sidecar,
+}
+
+/// One entry for a reply.
+#[derive(Debug)]
+pub struct ListedEntry<'a> {
+    /// The name.
+    pub name: &'a [u8],
+    /// The node's id.
+    pub node: NodeId,
+    /// What it is.
+    pub kind: Kind,
+    /// Where reading goes on after it.
+    pub next: u64,
+    /// The entry with its attributes, where they were asked for. One lookup of its node is
+    /// counted, unless the name is `.` or `..`.
+    pub entry: Option<Entry>,
+}
+
+/// Whether a listing carries attributes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Names and kinds.
+    Names,
+    /// Attributes too; each entry counts as a lookup.
+    Attributes,
+}
+
+/// Whether a reply has room for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// The entry was taken.
+    Left,
+    /// It did not fit.
+    Full,
+}
+
+impl View {
+    /// Gives the entries of a listing from `offset` on to `take` until it has no room.
+    ///
+    /// # Errors
+    /// The folder is gone or may not be listed by now.
+    pub fn fill(
+        &self,
+        id: NodeId,
+        listing: &Listing,
+        offset: u64,
+        detail: Detail,
+        mut take: impl FnMut(ListedEntry<'_>) -> Room,
+    ) -> Result<()> {
+        let node = &self.node(id)?;
+        let folder = self.open_folder(node)?;
+        if !folder.may_list() {
+            return Err(Error::Denied);
+        }
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        for (position, listed) in listing.entries.iter().enumerate().skip(start) {
+            let mut shown = ListedEntry {
+                name: &listed.name,
+                node: listed.node,
+                kind: listed.kind,
+                next: position as u64 + 1,
+                entry: None,
+            };
+            if detail == Detail::Attributes {
+                let fresh = listing.taken.elapsed() < FRESH;
+                let Some(entry) = self.detailed(node, &folder, listed, fresh)? else {
+                    continue; // removed since the listing was taken
+                };
+                shown.node = entry.attributes.node;
+                shown.entry = Some(entry);
+            }
+            let counted = shown.entry.filter(|_| !matches!(listed.what, What::Dot));
+            if take(shown) == Room::Full {
+                if let Some(entry) = counted {
+                    self.forget(entry.attributes.node, 1);
+                }
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn detailed(
+        &self,
+        node: &Arc<Node>,
+        folder: &OpenFolder,
+        listed: &Listed,
+        fresh: bool,
+    ) -> Result<Option<Entry>> {
+        match &listed.what {
+            What::Dot => {
+                // The kernel takes only number and kind of these two.
+                let (mut attributes, _) = self.attributes(ROOT)?;
+                attributes.node = listed.node;
+                Ok(Some(Entry {
+                    attributes,
+                    name_lifetime: Duration::ZERO,
+                    attribute_lifetime: Duration::ZERO,
+                }))
+            }
+            What::Sidecar => Ok(self.listed_sidecar(node, folder, &listed.name)),
+            What::Real(found) if fresh => {
+                self.remember(node, folder, &listed.name, found).map(Some)
+            }
+            What::Real(_) => match self.find(folder, &listed.name, Patience::None) {
+                Ok(Sight::Seen(found)) => {
+                    self.remember(node, folder, &listed.name, &found).map(Some)
+                }
+                Ok(Sight::Missing | Sight::Unsettled) | Err(_) => Ok(None),
+            },
+        }
+    }
+
+    /// Takes a listing; `None` where it takes the other names of some inode to say what is
+    /// visible, and `patience` allows no waiting.
+    pub(super) fn list(
+        self: &Arc<Self>,
+        id: NodeId,
+        patience: Patience,
+    ) -> Result<Option<Arc<Listing>>> {
+        let node = self.node(id)?;
+        let folder = self.open_folder(&node)?;
+        let Some(seen) = self.visible(&folder, patience)? else {
+            return Ok(None);
+        };
+        let parent = node.place().map_or(ROOT, |place| place.parent.id);
+        let mut entries = Vec::with_capacity(seen.len() + 2);
+        for (name, node) in [(&b"."[..], id), (b"..", parent)] {
+            entries.push(Listed {
+                name: name.into(),
+                node,
+                kind: Kind::Folder,
+                what: What::Dot,
+            });
+        }
+        let sidecars = self.listed_sidecars(id, &seen);
+        for (name, found) in seen {
+            entries.push(Listed {
+                name,
+                node: self.nodes.id_of(&found.identity()),
+                kind: found.meta.kind,
+                what: What::Real(Box::new(found)),
+            });
+        }
+        for name in sidecars {
+            entries.push(Listed {
+                node: self.sidecar_id(&node, &folder, &name),
+                name,
+                kind: Kind::File,
+                what: What::Sidecar,
+            });
+        }
+        Ok(Some(Arc::new(Listing {
+            entries,
+            taken: Instant::now(),
+        })))
+    }
+
+    /// The files that a listing of the folder shows; `None` as for [`View::list`].
+    pub(super) fn visible(
+        &self,
+        folder: &OpenFolder,
+        patience: Patience,
+    ) -> Result<Option<Vec<(Box<[u8]>, Found)>>> {
+        if !folder.may_list() {
+            return Err(Error::Denied);
+        }
+        let mut names: Vec<Box<[u8]>> = Vec::new();
+        folder.folder.for_each(|entry| {
+            if may_be_listed(folder, &entry) {
+                names.push(entry.name.into());
+            }
+            true
+        })?;
+        let mut seen = Vec::with_capacity(names.len());
+        for name in names {
+            match self.find(folder, &name, patience) {
+                Ok(Sight::Seen(found)) if listed(&found) => seen.push((name, *found)),
+                Ok(Sight::Unsettled) if patience == Patience::None => return Ok(None),
+                // Gone since, or not to be told apart from that.
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(Some(seen))
+    }
+
+    /// The sidecars that the folder's listing shows beside `seen`.
+    fn listed_sidecars(&self, id: NodeId, seen: &[(Box<[u8]>, Found)]) -> Vec<Box<[u8]>> {
+        let taken: HashSet<&[u8]> = seen.iter().map(|(name, _)| &**name).collect();
+        let own = sidecar::FOLDER_NAME;
+        match self.settings.sidecars {
+            Sidecars::None => Vec::new(),
+            // Where the view shows a repository the listed file would be committed.
+            Sidecars::Root if id != ROOT || taken.contains(&b".git"[..]) => Vec::new(),
+            Sidecars::Root if taken.contains(own) => Vec::new(),
+            Sidecars::Root => vec![own.into()],
+            Sidecars::All => {
+                let mut names = vec![own.into()];
+                for (name, found) in seen {
+                    names.extend(sidecar::names_of(name, found.meta.kind));
+                }
+                names.retain(|name: &Box<[u8]>| !taken.contains(&**name));
+                names
+            }
+        }
+    }
+}
+
+/// By name and kind alone, before the file is asked for.
+fn may_be_listed(folder: &OpenFolder, entry: &RawEntry<'_>) -> bool {
+    let decide = |kind| folder.scope.decide(entry.name, kind).may(Group::Search);
+    match entry.kind {
+        Some(Kind::Folder) => decide(PathKind::Folder),
+        Some(_) => decide(PathKind::File),
+        None => decide(PathKind::Folder) || decide(PathKind::File),
+    }
+}
+
+fn listed(found: &Found) -> bool {
+    found.decision.may(Group::Search)
+}

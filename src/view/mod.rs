@@ -1,0 +1,177 @@
+//! What is seen through the policy: nodes, names, listings, content, sidecars.
+//!
+//! Plain Rust that a test can call without a mount: it knows no kernel protocol. Every
+//! operation that turns a name or a node into a file goes through [`door`], which asks the
+//! policy first and the real tree afterwards, so that what is hidden is never even looked for.
+//! No lock is held over I/O.
+
+mod attributes;
+mod content;
+mod door;
+mod error;
+mod hardlinks;
+mod listing;
+mod lookup;
+mod node;
+mod offline;
+mod sidecar;
+mod symlink;
+#[cfg(test)]
+mod tests;
+
+pub use attributes::{Attributes, Entry};
+pub use content::Handle;
+pub use error::{Error, Result};
+pub use listing::{Detail, ListedEntry, Listing, Room};
+pub use node::{NodeId, ROOT};
+pub use sidecar::{Document, Expired};
+
+pub use crate::workspace::{Capacity, Extent, Kind, Time};
+
+use crate::policy::{PathKind, Policy};
+use crate::probe;
+use crate::relpath::RelPath;
+use crate::workspace::Workspace;
+
+use arc_swap::ArcSwap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+/// How long the kernel may keep a name or attributes of the real tree without asking again.
+/// Changes from outside are seen within this time; the bound the view promises is 50 ms.
+pub const LIFETIME: Duration = Duration::from_millis(40);
+
+/// Which sidecars listings show. All open by name, whatever is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sidecars {
+    /// The root's alone.
+    #[default]
+    Root,
+    /// Every one.
+    All,
+    /// None.
+    None,
+}
+
+/// What a view is made with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Which sidecars listings show.
+    pub sidecars: Sidecars,
+    /// The bounds of probes.
+    pub limits: probe::Limits,
+    /// Folder descriptors kept open at most.
+    pub folder_descriptors: usize,
+    /// Bytes that the sidecars' versions may take before the oldest are given up.
+    pub sidecar_bytes: usize,
+    /// Paths by which the workspace is also known, absolute, for links that name one.
+    pub aliases: Vec<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            sidecars: Sidecars::default(),
+            limits: probe::Limits::default(),
+            folder_descriptors: 1024,
+            sidecar_bytes: 64 << 20,
+            aliases: Vec::new(),
+        }
+    }
+}
+
+/// The stack in bytes that a thread must have to do a [`Job`] or make a document.
+pub const JOB_STACK_BYTES: usize = probe::STACK_BYTES;
+
+/// Work that may take long, for a thread that serves no other request.
+pub type Job<T> = Box<dyn FnOnce() -> Result<T> + Send>;
+
+/// An answer that is there, or the work that gives it.
+pub enum Answer<T> {
+    /// The answer.
+    Now(Result<T>),
+    /// Call it where waiting does no harm; it needs [`JOB_STACK_BYTES`] of stack.
+    Later(Job<T>),
+}
+
+impl<T> Answer<T> {
+    /// The answer, worked for on this thread if need be.
+    ///
+    /// # Errors
+    /// Those of the request.
+    pub fn wait(self) -> Result<T> {
+        match self {
+            Self::Now(result) => result,
+            Self::Later(job) => job(),
+        }
+    }
+}
+
+impl<T> From<Result<T>> for Answer<T> {
+    fn from(result: Result<T>) -> Self {
+        Self::Now(result)
+    }
+}
+
+/// A policy and its number: what was decided under another number is decided again.
+#[derive(Debug)]
+struct Loaded {
+    policy: Policy,
+    generation: u64,
+}
+
+/// A filtered view of a workspace.
+#[derive(Debug)]
+pub struct View {
+    workspace: Workspace,
+    loaded: ArcSwap<Loaded>,
+    settings: Settings,
+    nodes: node::Table,
+    folders: door::Folders,
+    hardlinks: hardlinks::HardLinks,
+    sidecars: sidecar::Store,
+    handles: content::Handles,
+    next_generation: AtomicU64,
+}
+
+impl View {
+    /// A view of `workspace` under `policy`.
+    pub fn new(workspace: Workspace, policy: Policy, settings: Settings) -> Arc<Self> {
+        let generation = 1;
+        let decision = policy.decide(&RelPath::root(), PathKind::Folder);
+        Arc::new(Self {
+            nodes: node::Table::new(workspace.meta(), decision, generation),
+            folders: door::Folders::new(settings.folder_descriptors),
+            hardlinks: hardlinks::HardLinks::default(),
+            sidecars: sidecar::Store::new(settings.sidecar_bytes),
+            handles: content::Handles::default(),
+            loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
+            next_generation: AtomicU64::new(generation + 1),
+            workspace,
+            settings,
+        })
+    }
+
+    /// Puts another policy in force. Decisions made by the old one hold for no further request.
+    pub fn replace_policy(&self, policy: Policy) {
+        let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
+        self.loaded.store(Arc::new(Loaded { policy, generation }));
+    }
+
+    /// The sidecar names that the kernel should forget, as they come; can be taken once, by
+    /// whoever tells the kernel.
+    pub fn take_expired(&self) -> Option<Receiver<Expired>> {
+        self.sidecars.take_expired()
+    }
+
+    /// The free and total room on the file system below the workspace.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn capacity(&self) -> Result<Capacity> {
+        Ok(self.workspace.capacity()?)
+    }
+}

@@ -1,0 +1,362 @@
+//! Reports of file versions: made once, also when many ask at the same time, and kept within a
+//! budget of bytes.
+
+use super::{Document, Error, Result, Subject};
+use crate::probe::{self, Failure, Outline, Report};
+use crate::view::View;
+use crate::view::door::{Patience, Sight};
+use crate::view::node::lock;
+use crate::workspace::{Kind, Meta, Time};
+use lru::LruCache;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Bytes that reports may take.
+const BUDGET: usize = 32 << 20;
+
+/// How often a file that changes while it is read is read again.
+const ATTEMPTS: usize = 3;
+
+/// How long a report that ran out of time is kept before the file is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// One version of one file, and what is made of it. The name's extension chooses the format.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    device: u64,
+    inode: u64,
+    born: Time,
+    size: u64,
+    modified: Time,
+    changed: Time,
+    extension: Box<[u8]>,
+    document: Document,
+}
+
+impl Key {
+    fn new(subject: &Subject<'_>, document: Document) -> Self {
+        let meta = &subject.found.meta;
+        let dot = subject.name.iter().rposition(|&byte| byte == b'.');
+        Self {
+            device: meta.device,
+            inode: meta.inode,
+            born: meta.born,
+            size: meta.size,
+            modified: meta.modified,
+            changed: meta.changed,
+            extension: dot.map_or(&b""[..], |dot| &subject.name[dot..]).into(),
+            document,
+        }
+    }
+}
+
+/// What reading a file version gave.
+#[derive(Debug, Clone)]
+enum Outcome {
+    Report(Arc<Report>),
+    Outline(Arc<std::result::Result<Outline, Failure>>),
+    /// The file cannot be read.
+    Failed(Error),
+    /// It changed while it was read.
+    Changed,
+}
+
+impl Outcome {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Report(report) => report.heap_bytes(),
+            Self::Outline(outline) => match &**outline {
+                Ok(outline) => outline.heap_bytes(),
+                Err(failure) => failure.message.len(),
+            },
+            Self::Failed(_) | Self::Changed => 0,
+        }
+    }
+
+    /// Whether another try may say more.
+    fn passes(&self) -> bool {
+        match self {
+            Self::Report(report) => report.timed_out(),
+            Self::Outline(outline) => outline.as_ref().as_ref().is_ok_and(Outline::timed_out),
+            Self::Failed(_) | Self::Changed => true,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Slot {
+    outcome: OnceLock<Outcome>,
+    made: Instant,
+}
+
+#[derive(Debug)]
+struct Kept {
+    slots: LruCache<Key, Arc<Slot>>,
+    bytes: usize,
+}
+
+/// The reports made so far.
+#[derive(Debug)]
+pub(super) struct Reports(Mutex<Kept>);
+
+impl Default for Reports {
+    fn default() -> Self {
+        Self(Mutex::new(Kept {
+            slots: LruCache::unbounded(),
+            bytes: 0,
+        }))
+    }
+}
+
+/// Bytes that a slot takes beside what its outcome holds.
+const SLOT_BYTES: usize = 256;
+
+impl Reports {
+    fn ready(&self, key: &Key) -> Option<Outcome> {
+        let slot = lock(&self.0).slots.get(key).map(Arc::clone)?;
+        let outcome = slot.outcome.get()?;
+        (!outcome.passes()).then(|| outcome.clone())
+    }
+
+    /// The outcome for `key`, made by `make` if nobody has; who asks meanwhile waits.
+    fn get_or_make(&self, key: Key, make: impl FnOnce() -> Outcome) -> Outcome {
+        let slot = {
+            let mut kept = lock(&self.0);
+            let known = kept.slots.get(&key).filter(|slot| {
+                let outcome = slot.outcome.get();
+                !outcome.is_some_and(Outcome::passes) || slot.made.elapsed() < RETRY_AFTER
+            });
+            match known {
+                Some(slot) => Arc::clone(slot),
+                None => {
+                    let slot = Arc::new(Slot {
+                        outcome: OnceLock::new(),
+                        made: Instant::now(),
+                    });
+                    kept.forget(&key);
+                    kept.slots.put(key.clone(), Arc::clone(&slot));
+                    slot
+                }
+            }
+        };
+        let mut made = false;
+        let outcome = slot
+            .outcome
+            .get_or_init(|| {
+                made = true;
+                make()
+            })
+            .clone();
+        if made {
+            lock(&self.0).account(&key, &slot, &outcome);
+        }
+        outcome
+    }
+}
+
+impl Kept {
+    fn forget(&mut self, key: &Key) {
+        if let Some(slot) = self.slots.pop(key) {
+            self.bytes = self.bytes.saturating_sub(cost(&slot));
+        }
+    }
+
+    /// Counts what was made, drops what says nothing lasting, and keeps to the budget.
+    fn account(&mut self, key: &Key, slot: &Arc<Slot>, outcome: &Outcome) {
+        let still_kept = self
+            .slots
+            .peek(key)
+            .is_some_and(|kept| Arc::ptr_eq(kept, slot));
+        if !still_kept {
+            return;
+        }
+        if matches!(outcome, Outcome::Failed(_) | Outcome::Changed) {
+            self.slots.pop(key);
+            return;
+        }
+        self.bytes += cost(slot);
+        while self.bytes > BUDGET {
+            let Some((_, oldest)) = self.slots.pop_lru() else {
+                return;
+            };
+            self.bytes = self.bytes.saturating_sub(cost(&oldest));
+        }
+    }
+}
+
+fn cost(slot: &Slot) -> usize {
+    match slot.outcome.get() {
+        Some(outcome) => SLOT_BYTES + outcome.heap_bytes(),
+        None => 0, // not counted before it is made
+    }
+}
+
+/// The document of an outline, or of why there is none.
+pub(super) fn outline_bytes(
+    path: &str,
+    outline: &std::result::Result<Outline, Failure>,
+) -> Vec<u8> {
+    let document = outline
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|outline| outline.document(path));
+    document.unwrap_or_else(|failure| probe::failure_document(Some(path), &failure))
+}
+
+impl View {
+    /// The report of a regular file; `None` for what has none. `subject` is brought up to the
+    /// version that was read.
+    pub(super) fn report(&self, subject: &mut Subject<'_>) -> Result<Option<Arc<Report>>> {
+        if subject.found.meta.kind != Kind::File {
+            return Ok(None);
+        }
+        if let Some(report) = self.report_by_size(subject) {
+            return Ok(Some(report));
+        }
+        match self.outcome(subject, Document::Inspect)? {
+            Outcome::Report(report) => Ok(Some(report)),
+            // Described all the same: the document says that it could not be read.
+            _ => Ok(None),
+        }
+    }
+
+    /// As [`View::report`], if it takes no reading.
+    #[allow(clippy::option_option, reason = "known to have none is not unknown")]
+    pub(super) fn ready_report(&self, subject: &Subject<'_>) -> Option<Option<Arc<Report>>> {
+        if subject.found.meta.kind != Kind::File {
+            return Some(None);
+        }
+        if let Some(report) = self.report_by_size(subject) {
+            return Some(Some(report));
+        }
+        match self
+            .sidecars
+            .reports
+            .ready(&Key::new(subject, Document::Inspect))?
+        {
+            Outcome::Report(report) => Some(Some(report)),
+            _ => None,
+        }
+    }
+
+    /// A file above the size limit is never opened.
+    fn report_by_size(&self, subject: &Subject<'_>) -> Option<Arc<Report>> {
+        let size = subject.found.meta.size;
+        let too_large = self.settings.limits.is_tier_3(size);
+        too_large.then(|| Arc::new(Report::too_large(subject.name)))
+    }
+
+    /// The outline of a regular file that the policy lets be read.
+    pub(super) fn outline(
+        &self,
+        subject: &mut Subject<'_>,
+    ) -> Result<Arc<std::result::Result<Outline, Failure>>> {
+        if !subject.found.decision.may(crate::policy::Group::Read) {
+            return Err(Error::Denied);
+        }
+        if let Some(outline) = self.outline_by_size(subject) {
+            return Ok(outline);
+        }
+        match self.outcome(subject, Document::Outline)? {
+            Outcome::Outline(outline) => Ok(outline),
+            Outcome::Failed(error) => Err(error),
+            Outcome::Report(_) | Outcome::Changed => Err(Error::Stale),
+        }
+    }
+
+    /// As [`View::outline`], if it takes no reading.
+    pub(super) fn ready_outline(
+        &self,
+        subject: &Subject<'_>,
+    ) -> Option<Arc<std::result::Result<Outline, Failure>>> {
+        if !subject.found.decision.may(crate::policy::Group::Read) {
+            return None;
+        }
+        if let Some(outline) = self.outline_by_size(subject) {
+            return Some(outline);
+        }
+        match self
+            .sidecars
+            .reports
+            .ready(&Key::new(subject, Document::Outline))?
+        {
+            Outcome::Outline(outline) => Some(outline),
+            _ => None,
+        }
+    }
+
+    /// The outline of a file that is not opened for it, by its name or its size.
+    fn outline_by_size(
+        &self,
+        subject: &Subject<'_>,
+    ) -> Option<Arc<std::result::Result<Outline, Failure>>> {
+        let size = subject.found.meta.size;
+        let outline = if !probe::needs_content(subject.name) {
+            Outline::none(size)
+        } else if self.settings.limits.is_tier_3(size) {
+            Outline::too_large(subject.name, size)
+        } else {
+            return None;
+        };
+        Some(Arc::new(Ok(outline)))
+    }
+
+    /// Reads until a version stood still, a bounded number of times.
+    fn outcome(&self, subject: &mut Subject<'_>, document: Document) -> Result<Outcome> {
+        for attempt in 1..=ATTEMPTS {
+            let last = attempt == ATTEMPTS;
+            let key = Key::new(subject, document);
+            let outcome = self
+                .sidecars
+                .reports
+                .get_or_make(key, || self.read_subject(subject, document, last));
+            if !matches!(outcome, Outcome::Changed) {
+                return Ok(outcome);
+            }
+            match self.find(subject.folder, subject.name, Patience::Wait)? {
+                Sight::Seen(found) if found.meta.kind == Kind::File => subject.found = *found,
+                _ => return Err(Error::NotFound),
+            }
+        }
+        Ok(Outcome::Changed)
+    }
+
+    /// Reads and probes one version. A panic costs this answer.
+    fn read_subject(&self, subject: &Subject<'_>, document: Document, last: bool) -> Outcome {
+        let meta = subject.found.meta;
+        let read = || -> io::Result<Outcome> {
+            let content = subject.folder.folder.open_content(subject.name)?;
+            let unchanged = |now: &Meta| now.same_version(&meta) || (last && now.same_file(&meta));
+            if !unchanged(&content.meta()?) {
+                return Ok(Outcome::Changed);
+            }
+            let limits = &self.settings.limits;
+            let mut stream = content.stream(meta.size);
+            let outcome = match document {
+                Document::Inspect => {
+                    let report = probe::inspect(subject.name, meta.size, &mut stream, limits)?;
+                    Outcome::Report(Arc::new(report))
+                }
+                Document::Outline => {
+                    let outline = probe::outline(subject.name, meta.size, &mut stream, limits)?;
+                    Outcome::Outline(Arc::new(outline))
+                }
+            };
+            if unchanged(&content.meta()?) {
+                Ok(outcome)
+            } else {
+                Ok(Outcome::Changed)
+            }
+        };
+        match catch_unwind(AssertUnwindSafe(read)) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(error)) => Outcome::Failed(error.into()),
+            Err(_panic) => {
+                tracing::error!(path = %subject.path, "a probe panicked");
+                Outcome::Failed(Error::Os(rustix::io::Errno::IO.raw_os_error()))
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Views without a mount.

@@ -1,0 +1,103 @@
+//! A regular file of the real tree, open for reading. Never mapped: a file that others
+//! truncate would kill the daemon with SIGBUS.
+
+use super::{Kind, Meta};
+use rustix::fs::{AtFlags, statx};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+
+/// An open regular file.
+#[derive(Debug)]
+pub struct Content(File);
+
+impl Content {
+    pub(super) fn new(fd: OwnedFd) -> io::Result<Self> {
+        let content = Self(File::from(fd));
+        if content.meta()?.kind == Kind::File {
+            Ok(content)
+        } else {
+            Err(Errno::INVAL.into())
+        }
+    }
+
+    /// Its attributes now.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn meta(&self) -> io::Result<Meta> {
+        let raw = statx(self.0.as_fd(), c"", AtFlags::EMPTY_PATH, Meta::FIELDS)?;
+        Meta::from_raw(&raw).ok_or_else(|| Errno::INVAL.into())
+    }
+
+    /// Reads up to `size` bytes at `offset`; fewer only at the end of the file.
+    ///
+    /// # Errors
+    /// The operating system's, with its raw code.
+    pub fn read_at(&self, offset: u64, size: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; size];
+        let mut filled = 0;
+        while filled < size {
+            match self.0.read_at(&mut bytes[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    /// The offset of the next data or hole at or after `offset`.
+    ///
+    /// # Errors
+    /// `ENXIO` past the end; others of the operating system.
+    pub fn seek(&self, to: Extent, offset: u64) -> io::Result<u64> {
+        use rustix::fs::{SeekFrom, seek};
+        let from = match to {
+            Extent::Data => SeekFrom::Data(offset),
+            Extent::Hole => SeekFrom::Hole(offset),
+        };
+        Ok(seek(&self.0, from)?)
+    }
+
+    /// A stream over at most `limit` bytes from the start, for probes.
+    pub fn stream(&self, limit: u64) -> impl Read + '_ {
+        Stream {
+            file: &self.0,
+            offset: 0,
+            left: limit,
+        }
+    }
+}
+
+/// What [`Content::seek`] looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Bytes that are stored.
+    Data,
+    /// A hole, or the end of the file.
+    Hole,
+}
+
+/// Reads by offset, so that streams over one descriptor do not disturb each other.
+struct Stream<'a> {
+    file: &'a File,
+    offset: u64,
+    left: u64,
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(buffer.len());
+        let read = self.file.read_at(&mut buffer[..room], self.offset)?;
+        self.offset += read as u64;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
