@@ -61,7 +61,10 @@ fn documents_that_cannot_be_made_say_why() {
             "{message}"
         );
         for outside in ["../outside", "/etc/passwd"] {
-            assert_eq!(failure(&[command, outside]).0, "outside_workspace");
+            assert_eq!(
+                failure(&[command, "--workspace", ".", outside]).0,
+                "outside_workspace"
+            );
         }
         assert_eq!(failure(&[command]).0, "usage");
         assert_eq!(failure(&[command, "--frobnicate"]).0, "usage");

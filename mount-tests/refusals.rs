@@ -117,7 +117,7 @@ fn a_faulty_policy_starts_no_view() {
             5,
             "path",
         ),
-        ("[[rule]]\npath = \"x\"\n", 1, "x"),
+        ("[[rule]]\npath = \"x\"\n", 1, "hide"),
         ("[[rules]]\npath = \"x\"\nhide = true\n", 1, "rule"),
         ("[symlinks]\nmod = \"deny\"\n", 2, "mode"),
         ("defualt = \"deny\"\n", 1, "default"),
