@@ -5,12 +5,12 @@
 //! system call ends in an error and the test fails in place of standing still. Without
 //! /dev/fuse every test fails and says so.
 
+use crate::processes::{binary, wait};
 use crate::workspace::Workspace;
 use rustix::event::{PollFd, PollFlags, poll};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read, Seek};
-use std::os::unix::fs::PermissionsExt;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -22,18 +22,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// After this time a view's daemon is killed, whatever its test is doing.
 const WATCHDOG: Duration = Duration::from_mins(2);
 
-/// The command under test.
-pub(crate) fn inspectfs() -> Command {
-    let mut command = Command::new(binary());
-    command.stdin(Stdio::null());
-    command
-}
-
-/// The built binary.
-pub(crate) fn binary() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_inspectfs"))
-}
-
 /// Asks until the answer is there; fails at the deadline.
 pub(crate) fn eventually<T>(what: &str, limit: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + limit;
@@ -44,76 +32,6 @@ pub(crate) fn eventually<T>(what: &str, limit: Duration, mut ask: impl FnMut() -
         assert!(Instant::now() < deadline, "not within {limit:?}: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// What a finished command gave.
-pub(crate) struct Finished {
-    pub(crate) status: ExitStatus,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-}
-
-impl Finished {
-    /// The exit status; `None` if a signal ended it.
-    pub(crate) fn code(&self) -> Option<i32> {
-        self.status.code()
-    }
-
-    /// Standard output as text.
-    pub(crate) fn out(&self) -> String {
-        String::from_utf8_lossy(&self.stdout).into_owned()
-    }
-
-    /// Standard error as text.
-    pub(crate) fn err(&self) -> String {
-        String::from_utf8_lossy(&self.stderr).into_owned()
-    }
-}
-
-/// Runs a command to its end. Output goes to files, so a daemon that stays behind and keeps
-/// the descriptors open does not hold the test up.
-pub(crate) fn run(command: &mut Command) -> Finished {
-    let mut stdout = tempfile::tempfile().unwrap();
-    let mut stderr = tempfile::tempfile().unwrap();
-    let mut child = command
-        .stdout(stdout.try_clone().unwrap())
-        .stderr(stderr.try_clone().unwrap())
-        .spawn()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let status = wait(&mut child, PATIENCE * 2)
-        .unwrap_or_else(|| panic!("{command:?} does not end: {}", slurp(&mut stderr)));
-    Finished {
-        status,
-        stdout: slurp_bytes(&mut stdout),
-        stderr: slurp_bytes(&mut stderr),
-    }
-}
-
-/// Waits for the end of a child; kills it at the limit.
-pub(crate) fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let deadline = Instant::now() + limit;
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return Some(status);
-        }
-        if Instant::now() >= deadline {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-fn slurp_bytes(file: &mut fs::File) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    file.rewind().unwrap();
-    file.read_to_end(&mut bytes).unwrap();
-    bytes
-}
-
-fn slurp(file: &mut fs::File) -> String {
-    String::from_utf8_lossy(&slurp_bytes(file)).into_owned()
 }
 
 /// Fails with the way out where no mount can work.
@@ -283,6 +201,14 @@ impl View {
         names
     }
 
+    /// As [`View::names`]; `None` where the listing is refused.
+    pub(crate) fn names_or_refusal(&self, rel: impl AsRef<Path>) -> Option<Vec<OsString>> {
+        match self.all_names(&rel) {
+            Err(error) if error.raw_os_error() == Some(libc::EACCES) => None,
+            _ => Some(self.names(rel)),
+        }
+    }
+
     /// The sorted names that a listing of `rel` gives.
     pub(crate) fn all_names(&self, rel: impl AsRef<Path>) -> io::Result<Vec<OsString>> {
         let mut names = fs::read_dir(self.path(rel))?
@@ -438,41 +364,4 @@ fn watch(pid: u32) -> mpsc::Sender<()> {
 
 pub(crate) fn process_id(pid: u32) -> rustix::process::Pid {
     rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap()
-}
-
-/// A command that runs as an ordinary user: the caller, or `nobody` where that is root.
-pub(crate) fn as_ordinary_user(program: impl AsRef<OsStr>) -> Command {
-    let mut command;
-    if rustix::process::geteuid().is_root() {
-        command = Command::new("setpriv");
-        command
-            .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
-            .arg(program);
-    } else {
-        command = Command::new(program);
-    }
-    command.stdin(Stdio::null()).env("HOME", "/nonexistent");
-    command
-}
-
-/// Gives a path to the user of [`as_ordinary_user`].
-pub(crate) fn give_to_ordinary_user(path: &Path) {
-    if rustix::process::geteuid().is_root() {
-        std::os::unix::fs::lchown(path, Some(65534), Some(65534)).unwrap();
-    }
-}
-
-/// A copy of the binary that other users may run, wherever the build folder lies.
-pub(crate) fn public_binary(base: &Path) -> PathBuf {
-    let copy = base.join("inspectfs");
-    fs::set_permissions(base, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::copy(binary(), &copy).unwrap();
-    copy
-}
-
-/// Whether `program` is installed.
-pub(crate) fn installed(program: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-    })
 }

@@ -2,7 +2,8 @@
 //! hidden content anywhere, and a view that does not differ with and without it.
 
 use crate::calls::{ASKING, CHANGING, Row, errno};
-use crate::harness::{View, eventually, installed, mount_line, run};
+use crate::harness::{View, eventually, mount_line};
+use crate::processes::{installed, run};
 use crate::workspace::Workspace;
 use rustix::fs::inotify;
 use rustix::io::Errno;

@@ -10,9 +10,12 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod builtin;
 mod calls;
 mod coherence;
 mod commands;
+mod documents;
+mod groups;
 mod harness;
 mod hidden;
 mod links;
@@ -20,9 +23,13 @@ mod lookup;
 mod model;
 mod names;
 mod policy;
+mod processes;
 mod read;
 mod readdir;
 mod reference;
+mod refusals;
+mod sidecar_clients;
 mod sidecars;
 mod syscalls;
+mod users;
 mod workspace;

@@ -1,7 +1,8 @@
 //! Names and trees that break naive code: any bytes, the longest names and paths, deep
 //! folders, special files and loops.
 
-use crate::harness::{View, run};
+use crate::harness::View;
+use crate::processes::run;
 use crate::workspace::{Workspace, raw};
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 use std::fs;

@@ -1,6 +1,7 @@
 //! Content: any offset, any way of reading, many readers, large files.
 
-use crate::harness::{View, run};
+use crate::harness::View;
+use crate::processes::run;
 use crate::syscalls;
 use crate::workspace::Workspace;
 use std::fs::{self, File};

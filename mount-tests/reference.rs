@@ -96,6 +96,12 @@ impl Model<'_> {
             .try_fold(BTreeSet::new(), |_, groups| groups)
     }
 
+    /// Whether some name could be listed, told from the rules alone.
+    pub(crate) fn could_list_anything(&self) -> bool {
+        let gives = |rule: &Rule| matches!(rule.effect, Effect::Allow(_) | Effect::Show);
+        self.default_allow || self.rules.iter().any(gives)
+    }
+
     /// The names that a listing of a folder must give; `""` is the root.
     pub(crate) fn listing(&self, folder: &str) -> BTreeSet<String> {
         self.children(folder)
