@@ -25,13 +25,45 @@ pub(super) struct Undone {
     pub(super) show: EntryId,
 }
 
+/// A rule that may match further down. Each is there once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Alive {
+    entry: EntryId,
+    folded: bool,
+    progress: Progress,
+    /// The key of the only name that takes it further, or 0 if others may: most of many rules
+    /// are passed over by this alone, without a look at their patterns.
+    key: u64,
+}
+
+impl Alive {
+    fn new(id: EntryId, entry: &Entry, progress: Progress) -> Self {
+        Self {
+            entry: id,
+            folded: entry.is_folded(),
+            progress,
+            key: entry.pattern.only_next(progress).map_or(0, name_key),
+        }
+    }
+}
+
+/// Length and first bytes of a name; never 0 for a name, equal for equal names.
+fn name_key(name: &[u8]) -> u64 {
+    let mut key = [0; 8];
+    for (slot, &byte) in key.iter_mut().zip(name) {
+        *slot = byte;
+    }
+    key[7] = u8::try_from(name.len()).unwrap_or(u8::MAX);
+    u64::from_le_bytes(key)
+}
+
 /// What holds in a folder, for all that lies below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FolderState {
     pub(super) decision: Decision,
     level: u32,
     /// How far anchored patterns, and floating ones past their first name, have come.
-    alive: Vec<(EntryId, Progress)>,
+    alive: Vec<Alive>,
     standing: Vec<Standing>,
     pub(super) undone: Vec<Undone>,
     tally: Tally,
@@ -194,7 +226,7 @@ impl FolderState {
         for (entry, id) in rules.entries.iter().zip(0..) {
             let progress = entry.pattern.at_root();
             if progress != 0 {
-                root.alive.push((id, progress));
+                root.alive.push(Alive::new(id, entry, progress));
             }
         }
         root.decision = Self::root_look(rules).decide_visible(rules);
@@ -222,14 +254,22 @@ impl FolderState {
     pub(super) fn enter(&self, rules: &Rules, name: &[u8]) -> Self {
         let look = self.look(rules, name, PathKind::Folder);
         let decision = look.decide(rules, self);
-        let mut alive: Vec<(EntryId, Progress)> = Vec::new();
-        self.arrivals(rules, name, &fold(name), |id, entry, progress| {
+        let folded = fold(name);
+        let mut alive: Vec<Alive> = Vec::new();
+        self.carried(rules, name, &folded, |id, entry, progress| {
             let further = entry.pattern.further(progress);
             if further != 0 {
-                match alive.iter_mut().find(|(other, _)| *other == id) {
-                    Some((_, progress)) => *progress |= further,
-                    None => alive.push((id, further)),
-                }
+                alive.push(Alive::new(id, entry, further));
+            }
+        });
+        rules.starting(name, &folded, |id, entry, progress| {
+            let further = entry.pattern.further(progress);
+            if further == 0 {
+                return;
+            }
+            match alive.iter_mut().find(|other| other.entry == id) {
+                Some(other) => *other = Alive::new(id, entry, other.progress | further),
+                None => alive.push(Alive::new(id, entry, further)),
             }
         });
         let mut undone = self.undone.clone();
@@ -257,7 +297,7 @@ impl FolderState {
     pub(super) fn look(&self, rules: &Rules, name: &[u8], kind: PathKind) -> Look {
         let mut look = self.unmatched(kind);
         let folded = fold(name);
-        self.arrivals(rules, name, &folded, |id, entry, progress| {
+        let mut arrive = |id, entry: &Entry, progress| {
             let pattern = &entry.pattern;
             let kind_fits = match pattern.kinds {
                 Kinds::Any => true,
@@ -270,7 +310,9 @@ impl FolderState {
             if kind == PathKind::Folder && pattern.further(progress) != 0 {
                 look.lead_on(entry);
             }
-        });
+        };
+        self.carried(rules, name, &folded, &mut arrive);
+        rules.starting(name, &folded, &mut arrive);
         look
     }
 
@@ -287,31 +329,42 @@ impl FolderState {
         }
     }
 
-    /// Calls `found` for every rule that the name takes a step further; some twice.
-    fn arrivals(
+    /// Calls `found` for every rule on its way that the name takes a step further.
+    fn carried(
         &self,
         rules: &Rules,
         name: &[u8],
         folded: &[u8],
         mut found: impl FnMut(EntryId, &Entry, Progress),
     ) {
-        for &(id, progress) in &self.alive {
-            let Some(entry) = rules.entry(id) else {
+        let (key, folded_key) = (name_key(name), name_key(folded));
+        for alive in &self.alive {
+            let (name, key) = if alive.folded {
+                (folded, folded_key)
+            } else {
+                (name, key)
+            };
+            if alive.key != 0 && alive.key != key {
+                continue;
+            }
+            let Some(entry) = rules.entry(alive.entry) else {
                 continue;
             };
-            let name = if entry.is_folded() { folded } else { name };
-            let progress = entry.pattern.step(progress, name);
+            let progress = entry.pattern.step(alive.progress, name);
             if progress != 0 {
-                found(id, entry, progress);
+                found(alive.entry, entry, progress);
             }
         }
-        rules.starting(name, folded, found);
     }
 
     /// Whether some rule could allow a new name in this folder.
     pub(super) fn could_gain_names(&self, rules: &Rules) -> bool {
         let structure = Group::MutateStructure;
-        let on_their_way = || self.alive.iter().filter_map(|&(id, _)| rules.entry(id));
+        let on_their_way = || {
+            self.alive
+                .iter()
+                .filter_map(|alive| rules.entry(alive.entry))
+        };
         let mut below = Allowing::default();
         on_their_way().for_each(|entry| entry.add_allowed(&mut below));
         let votes = rules.defaults.iter().enumerate().all(|(seat, &defaults)| {
