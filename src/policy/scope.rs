@@ -8,7 +8,8 @@
 use super::builtin::fold;
 use super::groups::{Group, Groups};
 use super::pattern::{Kinds, Progress};
-use super::rules::{Allowing, Entry, EntryId, Guard, Rules, SEATS, Vote};
+use super::rules::{Allowing, Entry, EntryId, Rules, SEATS};
+use super::tally::{MUTATE, Tally};
 use super::{Decision, PathKind};
 
 /// A hide that holds, and how deep its outermost match lies.
@@ -25,13 +26,45 @@ pub(super) struct Undone {
     pub(super) show: EntryId,
 }
 
+/// A rule that may match further down. Each is there once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Alive {
+    entry: EntryId,
+    folded: bool,
+    progress: Progress,
+    /// The key of the only name that takes it further, or 0 if others may: most of many rules
+    /// are passed over by this alone, without a look at their patterns.
+    key: u64,
+}
+
+impl Alive {
+    fn new(id: EntryId, entry: &Entry, progress: Progress) -> Self {
+        Self {
+            entry: id,
+            folded: entry.is_folded(),
+            progress,
+            key: entry.pattern.only_next(progress).map_or(0, name_key),
+        }
+    }
+}
+
+/// Length and first bytes of a name; never 0 for a name, equal for equal names.
+fn name_key(name: &[u8]) -> u64 {
+    let mut key = [0; 8];
+    for (slot, &byte) in key.iter_mut().zip(name) {
+        *slot = byte;
+    }
+    key[7] = u8::try_from(name.len()).unwrap_or(u8::MAX);
+    u64::from_le_bytes(key)
+}
+
 /// What holds in a folder, for all that lies below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FolderState {
     pub(super) decision: Decision,
     level: u32,
     /// How far anchored patterns, and floating ones past their first name, have come.
-    alive: Vec<(EntryId, Progress)>,
+    alive: Vec<Alive>,
     standing: Vec<Standing>,
     pub(super) undone: Vec<Undone>,
     tally: Tally,
@@ -54,139 +87,6 @@ pub(super) struct Look {
     leads: bool,
 }
 
-/// The opinion that decides a group for one seat, so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Opinion {
-    length: u32,
-    pub(super) refused: bool,
-    pub(super) entry: EntryId,
-}
-
-/// Opinions and refusals added up. Adding is idempotent and its order does not matter.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
-    votes: [[Option<Opinion>; 4]; SEATS],
-    always: Option<Standing>,
-    old_repository: Option<Standing>,
-    /// How deep the deepest literal outside rule lies that gives content, and structure.
-    lifted: [u32; 2],
-}
-
-impl Tally {
-    fn add(&mut self, id: EntryId, entry: &Entry, level: u32) {
-        if let Some(vote) = entry.vote {
-            self.add_vote(id, vote, entry.pattern.length, level);
-        }
-        let guard = match entry.guard {
-            Some(Guard::Always) => &mut self.always,
-            Some(Guard::OldRepository) => &mut self.old_repository,
-            None => return,
-        };
-        // The innermost guard is the hardest to lift, so it stands for all of them.
-        if guard.is_none_or(|other| other.level <= level) {
-            *guard = Some(Standing { hide: id, level });
-        }
-    }
-
-    fn add_vote(&mut self, entry: EntryId, vote: Vote, length: u32, level: u32) {
-        let Some(seat) = self.votes.get_mut(vote.seat) else {
-            return;
-        };
-        for (group, decided) in Group::ALL.into_iter().zip(seat) {
-            let Some(refused) = vote.refuses(group) else {
-                continue;
-            };
-            let opinion = Opinion {
-                length,
-                refused,
-                entry,
-            };
-            if decided.is_none_or(|old| (length, refused) > (old.length, old.refused)) {
-                *decided = Some(opinion);
-            }
-        }
-        for (lifted, group) in self.lifted.iter_mut().zip(MUTATE) {
-            if vote.lifts.has(group) {
-                *lifted = level.max(*lifted);
-            }
-        }
-    }
-
-    pub(super) fn opinion(&self, seat: usize, group: Group) -> Option<Opinion> {
-        *self.votes.get(seat)?.get(group as usize)?
-    }
-
-    fn given(&self, seat: usize, defaults: Groups) -> Groups {
-        Group::ALL
-            .into_iter()
-            .filter(|&group| match self.opinion(seat, group) {
-                Some(opinion) => !opinion.refused,
-                None => defaults.has(group),
-            })
-            .collect()
-    }
-
-    /// Whether, for a folder of this tally, an allow could give the group to something below:
-    /// one that covers the folder, or one that is longer than what refuses it throughout.
-    fn could_give(&self, rules: &Rules, below: &Allowing, seat: usize, group: Group) -> bool {
-        let longest = |allowing: &Allowing| {
-            let seat = allowing.get(seat).unwrap_or(&[0; 4]);
-            seat.get(group as usize).copied().unwrap_or(0)
-        };
-        let longest = longest(below).max(longest(&rules.floating_allow));
-        match self.opinion(seat, group) {
-            Some(opinion) if opinion.refused => longest > opinion.length.saturating_add(1),
-            Some(_) => true,
-            None => longest > 0,
-        }
-    }
-
-    /// What all seats give.
-    fn agreed(&self, rules: &Rules) -> Groups {
-        rules
-            .defaults
-            .iter()
-            .enumerate()
-            .fold(Groups::all(), |groups, (seat, &defaults)| {
-                groups & self.given(seat, defaults)
-            })
-    }
-
-    /// The built-in that refuses the group whatever the votes.
-    pub(super) fn refused_always(&self, group: Group) -> Option<EntryId> {
-        self.guarding(self.always, group)
-    }
-
-    /// The built-in that refuses the group in a repository older than the view.
-    pub(super) fn refused_in_old_repository(&self, group: Group) -> Option<EntryId> {
-        self.guarding(self.old_repository, group)
-    }
-
-    fn guarding(&self, guard: Option<Standing>, group: Group) -> Option<EntryId> {
-        let lifted = match group {
-            Group::Read | Group::Search => return None,
-            Group::MutateContent => self.lifted[0],
-            Group::MutateStructure => self.lifted[1],
-        };
-        guard
-            .filter(|guard| lifted < guard.level)
-            .map(|guard| guard.hide)
-    }
-
-    /// Whether the two say the same of everything further down, where all new matches lie
-    /// deeper than any of these.
-    fn same_below(&self, other: &Self) -> bool {
-        self.votes == other.votes
-            && MUTATE.into_iter().all(|group| {
-                self.refused_always(group) == other.refused_always(group)
-                    && self.refused_in_old_repository(group)
-                        == other.refused_in_old_repository(group)
-            })
-    }
-}
-
-const MUTATE: [Group; 2] = [Group::MutateContent, Group::MutateStructure];
-
 impl FolderState {
     /// The root: no hide reaches it, and of the votes only those on the whole tree.
     pub(super) fn at_root(rules: &Rules) -> Self {
@@ -194,7 +94,7 @@ impl FolderState {
         for (entry, id) in rules.entries.iter().zip(0..) {
             let progress = entry.pattern.at_root();
             if progress != 0 {
-                root.alive.push((id, progress));
+                root.alive.push(Alive::new(id, entry, progress));
             }
         }
         root.decision = Self::root_look(rules).decide_visible(rules);
@@ -225,14 +125,22 @@ impl FolderState {
     pub(super) fn enter(&self, rules: &Rules, name: &[u8]) -> Self {
         let look = self.look(rules, name, PathKind::Folder);
         let decision = look.decide(rules, self);
-        let mut alive: Vec<(EntryId, Progress)> = Vec::new();
-        self.arrivals(rules, name, &fold(name), |id, entry, progress| {
+        let folded = fold(name);
+        let mut alive: Vec<Alive> = Vec::new();
+        self.carried(rules, name, &folded, |id, entry, progress| {
             let further = entry.pattern.further(progress);
             if further != 0 {
-                match alive.iter_mut().find(|(other, _)| *other == id) {
-                    Some((_, progress)) => *progress |= further,
-                    None => alive.push((id, further)),
-                }
+                alive.push(Alive::new(id, entry, further));
+            }
+        });
+        rules.starting(name, &folded, |id, entry, progress| {
+            let further = entry.pattern.further(progress);
+            if further == 0 {
+                return;
+            }
+            match alive.iter_mut().find(|other| other.entry == id) {
+                Some(other) => *other = Alive::new(id, entry, other.progress | further),
+                None => alive.push(Alive::new(id, entry, further)),
             }
         });
         let mut undone = self.undone.clone();
@@ -260,7 +168,7 @@ impl FolderState {
     pub(super) fn look(&self, rules: &Rules, name: &[u8], kind: PathKind) -> Look {
         let mut look = self.unmatched(kind);
         let folded = fold(name);
-        self.arrivals(rules, name, &folded, |id, entry, progress| {
+        let mut arrive = |id, entry: &Entry, progress| {
             let pattern = &entry.pattern;
             let kind_fits = match pattern.kinds {
                 Kinds::Any => true,
@@ -273,7 +181,9 @@ impl FolderState {
             if kind == PathKind::Folder && pattern.further(progress) != 0 {
                 look.lead_on(entry);
             }
-        });
+        };
+        self.carried(rules, name, &folded, &mut arrive);
+        rules.starting(name, &folded, &mut arrive);
         look
     }
 
@@ -290,31 +200,42 @@ impl FolderState {
         }
     }
 
-    /// Calls `found` for every rule that the name takes a step further; some twice.
-    fn arrivals(
+    /// Calls `found` for every rule on its way that the name takes a step further.
+    fn carried(
         &self,
         rules: &Rules,
         name: &[u8],
         folded: &[u8],
         mut found: impl FnMut(EntryId, &Entry, Progress),
     ) {
-        for &(id, progress) in &self.alive {
-            let Some(entry) = rules.entry(id) else {
+        let (key, folded_key) = (name_key(name), name_key(folded));
+        for alive in &self.alive {
+            let (name, key) = if alive.folded {
+                (folded, folded_key)
+            } else {
+                (name, key)
+            };
+            if alive.key != 0 && alive.key != key {
+                continue;
+            }
+            let Some(entry) = rules.entry(alive.entry) else {
                 continue;
             };
-            let name = if entry.is_folded() { folded } else { name };
-            let progress = entry.pattern.step(progress, name);
+            let progress = entry.pattern.step(alive.progress, name);
             if progress != 0 {
-                found(id, entry, progress);
+                found(alive.entry, entry, progress);
             }
         }
-        rules.starting(name, folded, found);
     }
 
     /// Whether some rule could allow a new name in this folder.
     pub(super) fn could_gain_names(&self, rules: &Rules) -> bool {
         let structure = Group::MutateStructure;
-        let on_their_way = || self.alive.iter().filter_map(|&(id, _)| rules.entry(id));
+        let on_their_way = || {
+            self.alive
+                .iter()
+                .filter_map(|alive| rules.entry(alive.entry))
+        };
         let mut below = Allowing::default();
         on_their_way().for_each(|entry| entry.add_allowed(&mut below));
         let votes = rules.defaults.iter().enumerate().all(|(seat, &defaults)| {
