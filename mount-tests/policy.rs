@@ -84,6 +84,39 @@ fn hide_rules_in_every_form() {
 }
 
 #[test]
+fn patterns_hold_at_the_root_and_deep_below() {
+    let paths = [
+        "mine",
+        "a/b/c/mine",
+        "zone/x",
+        "a/b/c/zone/x",
+        "a/b/c/zone/y/z",
+        "k.crt",
+        "a/b/c/k.crt",
+        "free",
+    ];
+    let rows: [(&str, &[&str]); 6] = [
+        ("mine", &["mine", "a/b/c/mine"]),
+        ("**/mine", &["mine", "a/b/c/mine"]),
+        ("/mine", &["mine"]),
+        ("zone/**", &["zone/x", "a/b/c/zone/x", "a/b/c/zone/y/z"]),
+        ("**/zone/**", &["zone/x", "a/b/c/zone/x", "a/b/c/zone/y/z"]),
+        ("*.crt", &["k.crt", "a/b/c/k.crt"]),
+    ];
+    for (pattern, hidden) in rows {
+        let visible: Vec<&str> = paths
+            .into_iter()
+            .filter(|path| !hidden.contains(path))
+            .collect();
+        shows(
+            &format!("[[rule]]\npath = \"{pattern}\"\nhide = true\n"),
+            &paths,
+            &visible,
+        );
+    }
+}
+
+#[test]
 fn the_flag_hides_and_beats_rules() {
     let policy = "[[rule]]\npath = \"d/keep\"\nshow = true\n";
     let workspace = tree(&["a.log", "d/b.log", "d/keep"]);

@@ -102,6 +102,21 @@ impl Model<'_> {
         self.default_allow || self.rules.iter().any(gives)
     }
 
+    /// Whether the contract says what this path is. It is silent on a folder on the way down
+    /// to something visible that rules leave without a group or refuse to list, except where
+    /// nothing exists by default.
+    pub(crate) fn is_settled(&self, path: &str) -> bool {
+        let way = self.is_way_to_a_show(path) || self.is_way_to_an_allow(path);
+        if !self.default_allow || !self.is_folder(path) || !way {
+            return true;
+        }
+        if self.is_hidden(path) {
+            self.has_group(path, Group::Search)
+        } else {
+            self.groups_by_name(path).is_some()
+        }
+    }
+
     /// The names that a listing of a folder must give; `""` is the root.
     pub(crate) fn listing(&self, folder: &str) -> BTreeSet<String> {
         self.children(folder)
@@ -301,9 +316,10 @@ fn component(pattern: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// A `/` other than a trailing one anchors.
+/// A `/` other than a trailing one anchors; `zone/**` is `zone/` and floats like it.
 fn is_anchored(pattern: &str) -> bool {
-    pattern.trim_end_matches('/').contains('/')
+    let body = pattern.strip_suffix("/**").unwrap_or(pattern);
+    body.trim_end_matches('/').contains('/')
 }
 
 fn has_wildcard(pattern: &str) -> bool {
