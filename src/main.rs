@@ -13,5 +13,6 @@ fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .with_ansi(false)
         .init();
-    inspectfs::cli::run(std::env::args_os().collect())
+    let arguments: Vec<_> = std::env::args_os().collect();
+    inspectfs::cli::run(&arguments)
 }

@@ -81,16 +81,8 @@ fn unescape(field: &[u8]) -> Vec<u8> {
             .filter(|_| first == b'\\')
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        match octal {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[3..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
+        bytes.push(octal.unwrap_or(first));
+        rest = if octal.is_some() { &tail[3..] } else { tail };
     }
     bytes
 }

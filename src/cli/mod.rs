@@ -34,13 +34,13 @@ enum Command {
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
-pub fn run(arguments: Vec<OsString>) -> ExitCode {
-    let command = match Cli::try_parse_from(&arguments) {
+pub fn run(arguments: &[OsString]) -> ExitCode {
+    let command = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
-        Err(error) => return usage(&arguments, &error),
+        Err(error) => return usage(arguments, &error),
     };
     let result = match command {
-        Command::Mount(args) => mount::mount(args, &arguments),
+        Command::Mount(args) => mount::mount(args, arguments),
         Command::Unmount { mountpoint } => crate::daemon::unmount(&mountpoint),
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),

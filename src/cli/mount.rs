@@ -11,6 +11,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct MountArgs {
     /// The workspace, if not the one around the current folder, and an empty folder to mount on
     #[arg(value_names = ["WORKSPACE", "MOUNTPOINT"], num_args = 1..=2, required = true)]
@@ -71,7 +72,7 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
         (None, true) => Some(File::from(rustix::io::dup(rustix::stdio::stdout())?)),
         (None, false) => None,
     };
-    daemon::serve(MountRequest {
+    daemon::serve(&MountRequest {
         workspace,
         point,
         policy: args.policy.sources(),

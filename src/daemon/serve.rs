@@ -67,7 +67,7 @@ struct ReadyLine<'a> {
 ///
 /// # Errors
 /// Anything that keeps the view from being served: one line, and nothing stays mounted.
-pub fn serve(request: MountRequest) -> Result<()> {
+pub fn serve(request: &MountRequest) -> Result<()> {
     let descriptors = workspace::raise_descriptor_limit().unwrap_or(1024);
     let opened = open_workspace(&request.workspace)?;
     let point = mount_point(&request.point)?;
@@ -103,7 +103,7 @@ pub fn serve(request: MountRequest) -> Result<()> {
         workspace: workspace.clone(),
     };
     runtime.block_on(run(
-        &request, &point, &workspace, &name, view, reload, watched,
+        request, &point, &workspace, &name, view, reload, watched,
     ))?;
     // Work that still runs is for clients who are gone.
     runtime.shutdown_background();
@@ -157,8 +157,8 @@ async fn run(
     };
     let _registered = registry::register(attached.number(), point)
         .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));
-    let (changed, changes) = mpsc::channel(16);
-    let _watcher = Watcher::new(&watched, changed)
+    let (sender, changes) = mpsc::channel(16);
+    let _watcher = Watcher::new(&watched, sender)
         .inspect_err(|error| tracing::warn!("the policy is not watched: {error}"));
     let (ended_tx, mut ended) = oneshot::channel();
     std::thread::Builder::new()
@@ -271,9 +271,13 @@ struct Reload {
 impl Reload {
     /// Loads the policy anew after each burst of changes. A broken one keeps the old in force.
     async fn follow(self, mut changes: mpsc::Receiver<Change>) {
+        let reload = Arc::new(self);
         while changes.recv().await.is_some() {
             while changes.try_recv().is_ok() {}
-            match self.load() {
+            // Telling the kernel what to drop waits for it: not on this thread.
+            let reload = Arc::clone(&reload);
+            let loaded = tokio::task::spawn_blocking(move || reload.load()).await;
+            match loaded.unwrap_or_else(|failed| Err(failed.into())) {
                 Ok(()) => tracing::info!("the policy was loaded anew"),
                 Err(error) => {
                     tracing::error!("the policy stays as it was: {error:#}");

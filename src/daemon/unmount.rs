@@ -25,16 +25,17 @@ pub fn unmount(point: &Path) -> Result<()> {
     let Some(view) = view_on(&absolute)? else {
         bail!("'{shown}' is no inspectfs view; /proc/self/mountinfo lists those there are");
     };
-    if let Some(record) = registry::find(view.device_number()) {
-        if let Some(pid) = i32::try_from(record.pid).ok().and_then(Pid::from_raw) {
-            let _gone_already = kill_process(pid, Signal::TERM);
-            let deadline = Instant::now() + PATIENCE;
-            while Instant::now() < deadline {
-                if view_on(&absolute)?.is_none_or(|now| now.id != view.id) {
-                    return Ok(());
-                }
-                thread::sleep(POLL);
+    let server = registry::find(view.device_number())
+        .and_then(|record| i32::try_from(record.pid).ok())
+        .and_then(Pid::from_raw);
+    if let Some(server) = server {
+        let _gone_already = kill_process(server, Signal::TERM);
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if view_on(&absolute)?.is_none_or(|now| now.id != view.id) {
+                return Ok(());
             }
+            thread::sleep(POLL);
         }
     }
     match view_on(&absolute)? {

@@ -14,16 +14,16 @@ use crate::view::{Answer, Detail, Error, Extent, Handle, NodeId, Result, Room, V
 use convert::{errno, file_attributes, kind};
 use fuser::{
     AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
-    InitFlags, IoctlFlags, KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr,
-    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyIoctl,
-    ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
+    InitFlags, IoctlFlags, KernelConfig, LockOwner, Notifier, OpenAccMode, OpenFlags, RenameFlags,
+    ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry,
+    ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 /// Bytes of one read request.
@@ -43,6 +43,8 @@ const CAPABILITIES: [InitFlags; 3] = [
 struct Protocol {
     view: Arc<View>,
     executor: Arc<dyn Executor>,
+    /// There once the session is.
+    notifier: Arc<OnceLock<Notifier>>,
 }
 
 impl Protocol {
@@ -75,6 +77,14 @@ fn caught(work: impl FnOnce()) {
     }
 }
 
+/// Makes the kernel ask for the size again before it reads: what it kept from the lookup may
+/// be older than the content. Attributes alone take no lock, so a serving thread may do it.
+fn forget_attributes(notifier: &OnceLock<Notifier>, ino: INodeNo) {
+    if let Some(Err(error)) = notifier.get().map(|to| to.inval_inode(ino, -1, 0)) {
+        tracing::debug!(%error, "the kernel did not take a notice");
+    }
+}
+
 fn node(ino: INodeNo) -> NodeId {
     NodeId(ino.0)
 }
@@ -104,8 +114,8 @@ impl Filesystem for Protocol {
             |view| view.lookup(node(parent), name.as_bytes()),
             |_, reply, found| match found {
                 Ok(entry) => reply.entry_with_ttls(
-                    &entry.name_lifetime,
                     &entry.attribute_lifetime,
+                    &entry.name_lifetime,
                     &file_attributes(&entry.attributes),
                     Generation(0),
                 ),
@@ -149,9 +159,15 @@ impl Filesystem for Protocol {
                 OpenAccMode::O_RDONLY => view.open(node(ino)).into(),
                 OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
             },
-            |_, reply, opened| match opened {
-                Ok(Handle(handle)) => reply.opened(FileHandle(handle), FopenFlags::empty()),
-                Err(error) => reply.error(errno(error)),
+            {
+                let notifier = Arc::clone(&self.notifier);
+                move |_, reply, opened| match opened {
+                    Ok(Handle(handle)) => {
+                        forget_attributes(&notifier, ino);
+                        reply.opened(FileHandle(handle), FopenFlags::empty());
+                    }
+                    Err(error) => reply.error(errno(error)),
+                }
             },
         );
     }

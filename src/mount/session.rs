@@ -6,8 +6,8 @@ use fuser::{Config, INodeNo, Notifier, Session, SessionACL};
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 
 /// Runs work that may take long, on threads with [`crate::view::JOB_STACK_BYTES`] of stack.
@@ -40,9 +40,15 @@ pub fn serve(
     config.n_threads = Some(threads);
     config.clone_fd = true;
     let expired = view.take_expired();
-    let protocol = Protocol { view, executor };
+    let notifier = Arc::new(OnceLock::new());
+    let protocol = Protocol {
+        view,
+        executor,
+        notifier: Arc::clone(&notifier),
+    };
     // Who may come in is the kernel's to say, by the mount's `allow_other`.
     let session = Session::from_fd(protocol, device, SessionACL::All, config)?;
+    let _first = notifier.set(session.notifier());
     if let Some(expired) = expired {
         let notifier = session.notifier();
         thread::Builder::new()
@@ -55,12 +61,18 @@ pub fn serve(
     Ok(Served { ended })
 }
 
-/// Tells the kernel which names to forget. It waits for the kernel's locks, which serving
+/// Tells the kernel what to forget. It waits for the kernel's locks, which serving
 /// threads may need to be released: so it holds none, and runs on a thread of its own.
 fn tell(notifier: &Notifier, expired: &Receiver<Expired>) {
-    while let Ok(Expired { parent, name }) = expired.recv() {
-        if let Err(error) = notifier.inval_entry(INodeNo(parent.0), OsStr::from_bytes(&name)) {
-            tracing::debug!(%error, "a name could not be taken back");
+    while let Ok(expired) = expired.recv() {
+        let told = match expired {
+            Expired::Name { parent, name } => {
+                notifier.inval_entry(INodeNo(parent.0), OsStr::from_bytes(&name))
+            }
+            Expired::Content(node) => notifier.inval_inode(INodeNo(node.0), 0, 0),
+        };
+        if let Err(error) = told {
+            tracing::debug!(%error, "the kernel did not take a notice");
         }
     }
 }

@@ -53,6 +53,7 @@ impl Pattern {
     /// Why it is none, as a clause for an error message.
     pub(super) fn parse(text: &str) -> Result<Self, Cow<'static, str>> {
         let unrooted = text.strip_prefix('/').unwrap_or(text);
+        let anchored = text.strip_suffix('/').unwrap_or(text).contains('/');
         if unrooted.trim_matches('/').is_empty() {
             return Err("the pattern is empty; '**' is everything".into());
         }
@@ -91,7 +92,7 @@ impl Pattern {
             pattern.subtree = false;
             return Ok(pattern);
         }
-        if !text.starts_with('/') && !body.contains('/') {
+        if !anchored {
             pattern.components.push(Component::AnyDepth);
         }
         for part in body.split('/') {

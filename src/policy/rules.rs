@@ -19,6 +19,10 @@ use crate::relpath::RelPath;
 /// Number of an entry in [`Rules::entries`].
 pub(super) type EntryId = u32;
 
+/// For each seat and group, one more than the length of the longest rule that gives it; 0 if
+/// none does.
+pub(super) type Allowing = [[u32; 4]; SEATS];
+
 /// Who says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
@@ -143,6 +147,19 @@ impl Entry {
         self
     }
 
+    /// Notes the groups that the entry gives where it matches.
+    pub(super) fn add_allowed(&self, allowing: &mut Allowing) {
+        let Some(vote) = self.vote else { return };
+        let Some(seat) = allowing.get_mut(vote.seat) else {
+            return;
+        };
+        for (group, longest) in Group::ALL.into_iter().zip(seat) {
+            if vote.refuses(group) == Some(false) {
+                *longest = self.pattern.length.saturating_add(1).max(*longest);
+            }
+        }
+    }
+
     /// Built-in patterns see names folded.
     pub(super) fn is_folded(&self) -> bool {
         self.effect.is_some()
@@ -188,8 +205,8 @@ pub(super) struct Rules {
     pub(super) defaults: [Groups; SEATS],
     /// Where the default of the first seat is written; `None` if nowhere.
     pub(super) default_place: Option<Place>,
-    /// The groups that some floating rule of the seat could give at any depth.
-    pub(super) floating_allow: [Groups; SEATS],
+    /// What floating rules could give at any depth.
+    pub(super) floating_allow: Allowing,
     pub(super) root: FolderState,
 }
 
@@ -212,7 +229,7 @@ impl Rules {
                 Groups::all(),
             ],
             default_place: main.and_then(|file| file.default_place.clone()),
-            floating_allow: [Groups::empty(); SEATS],
+            floating_allow: Allowing::default(),
             root: FolderState::default(),
         };
         rules.index();
@@ -232,12 +249,7 @@ impl Rules {
             let Some(first) = entry.pattern.first_name() else {
                 continue;
             };
-            if let Some(vote) = entry.vote
-                && let Some(allow) = vote.allow
-                && let Some(seat) = self.floating_allow.get_mut(vote.seat)
-            {
-                *seat |= allow;
-            }
+            entry.add_allowed(&mut self.floating_allow);
             let starts = if entry.is_folded() {
                 &mut self.folded_starts
             } else {
@@ -462,20 +474,18 @@ fn rule_entry(source: Source, reach: Reach, rule: &Rule) -> Entry {
 
 fn command_line(sources: &Sources) -> Result<Vec<Entry>, PolicyError> {
     let flags = &sources.command_line;
-    let parse = |flag: &str, text: &str| {
-        let place = Place::Flag(format!("{flag} {text}"));
-        Pattern::parse(text)
-            .map(|pattern| Entry::of(pattern, Source::CommandLine, place.clone()))
-            .map_err(|message| PolicyError::new(place, message))
+    let parse = |place: Place, pattern: &str| match Pattern::parse(pattern) {
+        Ok(pattern) => Ok(Entry::of(pattern, Source::CommandLine, place)),
+        Err(message) => Err(PolicyError::new(place, message)),
     };
     let mut entries = Vec::new();
     for text in &flags.hide {
-        let mut entry = parse("--hide", text)?;
+        let mut entry = parse(Place::Flag(format!("--hide {text}")), text)?;
         entry.hide = true;
         entries.push(entry);
     }
     for text in &flags.show {
-        let entry = parse("--show", text)?;
+        let entry = parse(Place::Flag(format!("--show {text}")), text)?;
         config::check_show(&entry.pattern)
             .map_err(|message| PolicyError::new(entry.place.clone(), message))?;
         entries.push(entry.showing(Reach::All));
@@ -495,8 +505,7 @@ fn command_line(sources: &Sources) -> Result<Vec<Entry>, PolicyError> {
             );
             return Err(PolicyError::new(place, message).suggesting(name, Group::NAMES));
         };
-        let mut entry = parse("--deny", pattern)?;
-        entry.place = place;
+        let mut entry = parse(place, pattern)?;
         entry.vote = Source::CommandLine.seat().map(|seat| Vote {
             seat,
             allow: None,

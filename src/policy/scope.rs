@@ -8,7 +8,7 @@
 use super::builtin::fold;
 use super::groups::{Group, Groups};
 use super::pattern::{Kinds, Progress};
-use super::rules::{Entry, EntryId, Guard, Rules, SEATS, Vote};
+use super::rules::{Allowing, Entry, EntryId, Guard, Rules, SEATS, Vote};
 use super::{Decision, PathKind};
 
 /// A hide that holds, and how deep its outermost match lies.
@@ -48,8 +48,8 @@ pub(super) struct Look {
     pub(super) own: Tally,
     /// What of it holds below the entry too.
     below: Tally,
-    /// Per seat, what rules on their way further down could give.
-    allow_below: [Groups; SEATS],
+    /// What rules on their way further down could give.
+    allow_below: Allowing,
     /// A show names something below that is visible.
     leads: bool,
 }
@@ -124,6 +124,21 @@ impl Tally {
                 None => defaults.has(group),
             })
             .collect()
+    }
+
+    /// Whether, for a folder of this tally, an allow could give the group to something below:
+    /// one that covers the folder, or one that is longer than what refuses it throughout.
+    fn could_give(&self, rules: &Rules, below: &Allowing, seat: usize, group: Group) -> bool {
+        let longest = |allowing: &Allowing| {
+            let seat = allowing.get(seat).unwrap_or(&[0; 4]);
+            seat.get(group as usize).copied().unwrap_or(0)
+        };
+        let longest = longest(below).max(longest(&rules.floating_allow));
+        match self.opinion(seat, group) {
+            Some(opinion) if opinion.refused => longest > opinion.length.saturating_add(1),
+            Some(_) => true,
+            None => longest > 0,
+        }
     }
 
     /// What all seats give.
@@ -267,7 +282,7 @@ impl FolderState {
             shows: Vec::new(),
             own: self.tally.clone(),
             below: self.tally.clone(),
-            allow_below: [Groups::empty(); SEATS],
+            allow_below: Allowing::default(),
             leads: false,
         }
     }
@@ -297,15 +312,11 @@ impl FolderState {
     pub(super) fn could_gain_names(&self, rules: &Rules) -> bool {
         let structure = Group::MutateStructure;
         let on_their_way = || self.alive.iter().filter_map(|&(id, _)| rules.entry(id));
+        let mut below = Allowing::default();
+        on_their_way().for_each(|entry| entry.add_allowed(&mut below));
         let votes = rules.defaults.iter().enumerate().all(|(seat, &defaults)| {
             self.tally.given(seat, defaults).has(structure)
-                || rules
-                    .floating_allow
-                    .get(seat)
-                    .is_some_and(|groups| groups.has(structure))
-                || on_their_way()
-                    .filter_map(|entry| entry.vote)
-                    .any(|vote| vote.seat == seat && vote.refuses(structure) == Some(false))
+                || self.tally.could_give(rules, &below, seat, structure)
         });
         let guarded = self.tally.refused_always(structure).is_some()
             && !rules.entries.iter().any(|entry| {
@@ -360,12 +371,7 @@ impl Look {
     /// A rule could match further down.
     fn lead_on(&mut self, entry: &Entry) {
         self.leads |= entry.show.is_some_and(|show| show.leads);
-        if let Some(vote) = entry.vote
-            && let Some(allow) = vote.allow
-            && let Some(seat) = self.allow_below.get_mut(vote.seat)
-        {
-            *seat |= allow;
-        }
+        entry.add_allowed(&mut self.allow_below);
     }
 
     /// The hides that match the entry or a folder above it and that no show above it undid.
@@ -447,12 +453,13 @@ impl Look {
         }
     }
 
-    /// Whether some allow could, by its pattern, match below, and no seat stands against that.
+    /// Whether some allow could decide below, told by patterns alone, and no seat stands
+    /// against that.
     fn could_allow_below(&self, rules: &Rules) -> bool {
         let allows = |seat: usize| {
-            let floating = rules.floating_allow.get(seat).copied().unwrap_or_default();
-            let below = self.allow_below.get(seat).copied().unwrap_or_default();
-            !(floating | below).is_empty()
+            Group::ALL
+                .into_iter()
+                .any(|group| self.below.could_give(rules, &self.allow_below, seat, group))
         };
         let gives = |(seat, &defaults): (usize, &Groups)| {
             allows(seat) || !self.own.given(seat, defaults).is_empty()

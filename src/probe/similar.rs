@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, HashMap};
 /// How many names are suggested.
 const SUGGESTED: usize = 3;
 /// How many names are compared in full; the bound puts the best of them first.
-const COMPARED: usize = 512;
+const COMPARED: usize = 128;
 /// More than a file name has; longer ones are not compared.
 const MAX_CHARACTERS: usize = 512;
 
@@ -100,6 +100,8 @@ struct Asked {
     characters: Vec<char>,
     /// Where each character stands, in order.
     places: HashMap<char, Vec<usize>>,
+    /// How often each ASCII character stands in it: most names need nothing else.
+    ascii: [usize; 128],
 }
 
 impl Asked {
@@ -109,7 +111,17 @@ impl Asked {
         for (at, character) in characters.iter().enumerate() {
             places.entry(*character).or_default().push(at);
         }
-        Self { characters, places }
+        let mut ascii = [0; 128];
+        for character in &characters {
+            if let Some(count) = ascii.get_mut(*character as usize) {
+                *count += 1;
+            }
+        }
+        Self {
+            characters,
+            places,
+            ascii,
+        }
     }
 
     /// No ratio is above what lengths and shared letters allow; `None` if that is too little.
@@ -120,10 +132,14 @@ impl Asked {
         if length > MAX_CHARACTERS || !by_length.is_enough() {
             return None;
         }
-        let mut used: HashMap<char, usize> = HashMap::with_capacity(self.places.len());
+        let mut left = self.ascii;
+        let mut used: HashMap<char, usize> = HashMap::new();
         let mut shared = 0;
         for character in name.chars() {
-            if let Some(places) = self.places.get(&character) {
+            if let Some(left) = left.get_mut(character as usize) {
+                shared += usize::from(*left > 0);
+                *left = left.saturating_sub(1);
+            } else if let Some(places) = self.places.get(&character) {
                 let used = used.entry(character).or_default();
                 *used += 1;
                 shared += usize::from(*used <= places.len());

@@ -53,6 +53,7 @@ pub(crate) enum Opened<'a> {
 }
 
 /// A text, its first part in memory.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Text<'a> {
     rest: io::Take<&'a mut dyn Read>,
     /// Raw bytes already read that the head does not hold.

@@ -22,7 +22,7 @@ pub(crate) struct Key {
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     /// In order, duplicates included.
-    pub(crate) keys: Vec<Key>,
+    pub(crate) list: Vec<Key>,
     pub(crate) valid: bool,
     pub(crate) out_of_time: bool,
 }
@@ -43,40 +43,48 @@ pub(crate) fn top_level_keys(text: &str, deadline: Instant) -> Keys {
         walk.take(&event, span);
     }
     found.valid = walk.valid && !found.out_of_time;
-    found.keys = walk.keys;
-    for key in &mut found.keys {
-        let end = walk.offsets.byte(key.end).max(walk.offsets.byte(key.start));
-        key.start = walk.offsets.byte(key.start);
-        let spanned = text.get(key.start..end).unwrap_or_default();
+    found.list = walk.keys;
+    for key in &mut found.list {
+        // Block scalars take the line ends behind them along.
+        let spanned = text.get(key.start..key.end).unwrap_or_default();
         key.end = key.start + spanned.trim_end().len().max(1);
     }
     found
 }
 
 /// An open collection.
-enum Open {
-    Sequence,
-    Mapping {
-        /// Hashes of the keys so far.
-        keys: HashSet<u64>,
-        /// The next node is a key.
-        at_key: bool,
-    },
+struct Open {
+    /// It stands in brackets and ends with this one.
+    closing: Option<u8>,
+    mapping: Option<Mapping>,
 }
 
-struct Walk {
+#[derive(Default)]
+struct Mapping {
+    /// Hashes of the keys so far.
+    keys: HashSet<u64>,
+    /// The next node is a value.
+    at_value: bool,
+}
+
+struct Walk<'a> {
+    text: &'a [u8],
     open: Vec<Open>,
     keys: Vec<Key>,
+    /// What comes belongs to the last of them.
+    in_key: bool,
     valid: bool,
     hasher: RandomState,
     offsets: Offsets,
 }
 
-impl Walk {
-    fn new(text: &str) -> Self {
+impl<'a> Walk<'a> {
+    fn new(text: &'a str) -> Self {
         Self {
+            text: text.as_bytes(),
             open: Vec::new(),
             keys: Vec::new(),
+            in_key: false,
             valid: true,
             hasher: RandomState::new(),
             offsets: Offsets::new(text),
@@ -87,65 +95,96 @@ impl Walk {
         match event {
             Event::Scalar(text, style, _, _) => {
                 self.node(Some((text, *style)), span);
-                self.stretch(span);
+                let start = self.offsets.byte(span.start.index());
+                // A value that is not there is given as `~`, somewhere behind.
+                if *text != "~" || self.text.get(start) == Some(&b'~') {
+                    self.stretch(self.offsets.byte(span.end.index()));
+                }
             }
             Event::Alias(_) => {
                 self.node(None, span);
-                self.stretch(span);
+                self.stretch(self.offsets.byte(span.end.index()));
             }
             Event::SequenceStart(..) => {
                 self.node(None, span);
-                self.open.push(Open::Sequence);
+                self.open(span, b']', None);
             }
             Event::MappingStart(..) => {
                 self.node(None, span);
-                self.open.push(Open::Mapping {
-                    keys: HashSet::new(),
-                    at_key: true,
-                });
+                self.open(span, b'}', Some(Mapping::default()));
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                self.open.pop();
-                // A block collection ends where the next token starts, in an empty span.
-                if !span.is_empty() {
-                    self.stretch(span);
+                // A block ends with the last node in it.
+                let closing = self.open.pop().and_then(|open| open.closing);
+                if let Some(closing) = closing {
+                    let from = self.offsets.byte(span.start.index());
+                    self.stretch(self.end_of_flow(from, closing));
                 }
+                self.in_key &= !self.open.is_empty();
             }
             _ => {}
         }
     }
 
+    fn open(&mut self, span: Span, closing: u8, mapping: Option<Mapping>) {
+        self.open.push(Open {
+            // A block starts without a character of its own.
+            closing: (!span.is_empty()).then_some(closing),
+            mapping,
+        });
+    }
+
+    /// After the bracket `closing`: past a trailing comma the parser gives the comma's place.
+    fn end_of_flow(&self, from: usize, closing: u8) -> usize {
+        let mut at = from;
+        while let Some(&byte) = self.text.get(at) {
+            match byte {
+                b'#' => {
+                    let rest = self.text.get(at..).unwrap_or_default();
+                    at += memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+                }
+                b',' | b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+                _ if byte == closing => return at + 1,
+                _ => return from,
+            }
+        }
+        from
+    }
+
     /// A node begins: a key, or what belongs to one.
     fn node(&mut self, scalar: Option<(&str, ScalarStyle)>, span: Span) {
         let top = self.open.len() == 1;
-        let Some(Open::Mapping { keys, at_key }) = self.open.last_mut() else {
+        let Some(mapping) = self.open.last_mut().and_then(|open| open.mapping.as_mut()) else {
             return;
         };
-        let is_key = *at_key;
-        *at_key = !is_key;
+        let is_key = !mapping.at_value;
+        mapping.at_value = is_key;
+        self.in_key &= !(top && is_key);
         let (true, Some((text, style))) = (is_key, scalar) else {
             return;
         };
         // The number 1 and the string "1" are two keys.
         let plain = style == ScalarStyle::Plain && is_no_string(text);
-        if !keys.insert(self.hasher.hash_one((plain, text))) {
+        if !mapping.keys.insert(self.hasher.hash_one((plain, text))) {
             self.valid = false;
         }
         if top {
+            self.in_key = true;
             self.keys.push(Key {
                 name: text.to_owned(),
-                start: span.start.index(),
-                end: span.end.index(),
+                start: self.offsets.byte(span.start.index()),
+                end: self.offsets.byte(span.end.index()),
             });
         }
     }
 
-    /// The last top-level key's value reaches to the end of `span`.
-    fn stretch(&mut self, span: Span) {
-        if !self.open.is_empty()
+    /// The last top-level key's value reaches to `end`.
+    fn stretch(&mut self, end: usize) {
+        if self.in_key
+            && !self.open.is_empty()
             && let Some(key) = self.keys.last_mut()
         {
-            key.end = key.end.max(span.end.index());
+            key.end = key.end.max(end);
         }
     }
 }

@@ -3,12 +3,11 @@
 use super::door::Found;
 use super::node::NodeId;
 use super::sidecar::Sidecar;
-use crate::policy::{Decision, Group, Policy, Special};
-use crate::workspace::{Kind, Meta, Time};
+use crate::policy::{Group, Policy, Special};
+use crate::workspace::{Kind, Time};
 use std::time::Duration;
 
-/// What a folder shows as its size, unless the policy can hide nothing: a real one would tell
-/// how many entries it holds.
+/// What a folder shows as its size, unless the policy can hide nothing.
 const FOLDER_SIZE: u64 = 4096;
 
 /// The attributes of a node.
@@ -55,24 +54,21 @@ pub struct Entry {
 
 impl Attributes {
     pub(super) fn of_found(node: NodeId, found: &Found, policy: &Policy) -> Self {
-        let mut attributes = Self::of_real(node, &found.meta, found.decision, policy);
-        if let Some(Ok(text)) = &found.link {
-            attributes.size = text.len() as u64;
-        }
-        attributes
-    }
-
-    /// Of a file whose link text, if any, is served as it is.
-    pub(super) fn of_real(node: NodeId, meta: &Meta, decision: Decision, policy: &Policy) -> Self {
+        let meta = &found.meta;
+        // A real size, count of blocks or of links would tell of entries that are hidden.
         let telling = meta.kind == Kind::Folder && !policy.hides_nothing();
         Self {
             node,
             kind: meta.kind,
-            mode: shown_mode(meta, decision, policy),
+            mode: shown_mode(found, policy),
             links: if telling { 1 } else { meta.links },
             uid: meta.uid,
             gid: meta.gid,
-            size: if telling { FOLDER_SIZE } else { meta.size },
+            size: match &found.link {
+                Some(Ok(text)) => text.len() as u64,
+                _ if telling => FOLDER_SIZE,
+                _ => meta.size,
+            },
             blocks: if telling {
                 FOLDER_SIZE / 512
             } else {
@@ -108,14 +104,18 @@ impl Attributes {
 
 /// The permission bits without those that the policy refuses. Whether a write is possible at
 /// all in a read-only view is the mount's to say, as on any read-only file system.
-fn shown_mode(meta: &Meta, decision: Decision, policy: &Policy) -> u16 {
-    let mut mode = meta.mode;
-    if meta.kind == Kind::Symlink {
+fn shown_mode(found: &Found, policy: &Policy) -> u16 {
+    let decision = found.decision;
+    let mut mode = found.meta.mode;
+    if found.meta.kind == Kind::Symlink {
         return mode; // no call looks at them
     }
-    if meta.kind == Kind::Folder {
+    if found.meta.kind == Kind::Folder {
         if !decision.may(Group::Search) {
             mode &= !0o444;
+        }
+        if !found.takes_names {
+            mode &= !0o222;
         }
         return mode;
     }

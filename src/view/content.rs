@@ -1,14 +1,17 @@
 //! Opening and reading: files, sidecars, and the table of open handles.
 
-use super::door::{Patience, Sight};
+use super::door::{Found, OpenFolder, Patience, Sight};
 use super::listing::Listing;
 use super::node::{Body, Node, NodeId, lock};
 use super::{Answer, Error, Result, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Extent, Kind};
+use lru::LruCache;
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// What the kernel gives back with each request on something open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +64,77 @@ impl Handles {
     }
 }
 
+/// Names whose file was replaced between lookup and open, and the files that were found under
+/// them since, kept open for a moment: so a reader gets a whole file, old or new, however
+/// often the name changes hands.
+#[derive(Debug)]
+pub(super) struct Pinned {
+    contested: Mutex<LruCache<NameKey, ()>>,
+    files: Mutex<LruCache<NodeId, (Arc<Content>, Instant)>>,
+}
+
+/// A folder's node and a name in it.
+type NameKey = (NodeId, Box<[u8]>);
+
+/// How long a pinned file waits for its open.
+const PIN_TIME: Duration = Duration::from_secs(1);
+const CONTESTED_NAMES: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+const PINNED_FILES: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+
+impl Default for Pinned {
+    fn default() -> Self {
+        Self {
+            contested: Mutex::new(LruCache::new(CONTESTED_NAMES)),
+            files: Mutex::new(LruCache::new(PINNED_FILES)),
+        }
+    }
+}
+
+impl Pinned {
+    fn contest(&self, parent: NodeId, name: &[u8]) {
+        lock(&self.contested).put((parent, name.into()), ());
+    }
+
+    fn is_contested(&self, parent: NodeId, name: &[u8]) -> bool {
+        let mut contested = lock(&self.contested);
+        !contested.is_empty() && contested.get(&(parent, name.into())).is_some()
+    }
+
+    fn pin(&self, node: NodeId, content: Arc<Content>) {
+        let evicted = lock(&self.files).push(node, (content, Instant::now()));
+        drop(evicted); // closes a descriptor: not under the lock
+    }
+
+    fn get(&self, node: NodeId) -> Option<Arc<Content>> {
+        let mut files = lock(&self.files);
+        let (content, since) = files.get(&node)?;
+        (since.elapsed() < PIN_TIME).then(|| Arc::clone(content))
+    }
+}
+
 impl View {
+    /// Keeps what was just found under a contested name open for the open that follows.
+    pub(super) fn pin_if_contested(
+        &self,
+        node: &Node,
+        parent: &Node,
+        folder: &OpenFolder,
+        name: &[u8],
+        found: &Found,
+    ) {
+        if found.meta.kind != Kind::File
+            || !found.decision.may(Group::Read)
+            || !self.pinned.is_contested(parent.id, name)
+        {
+            return;
+        }
+        if let Ok(content) = folder.folder.open_content(name)
+            && content.meta().is_ok_and(|meta| meta.same_file(&found.meta))
+        {
+            self.pinned.pin(node.id, Arc::new(content));
+        }
+    }
+
     /// Opens a file for reading.
     ///
     /// # Errors
@@ -95,7 +168,19 @@ impl View {
                 Err(other) => error = other,
             }
         }
-        // Every name is gone or leads elsewhere: the kernel looks the path up again.
+        // Every name is gone or leads elsewhere. What was found a moment ago is still good;
+        // else the kernel looks the path up again, and this time it is kept open.
+        if let Some(content) = self.pinned.get(node.id)
+            && real.identity.is_of(&content.meta()?)
+        {
+            *lock(&real.open) = Arc::downgrade(&content);
+            return Ok(content);
+        }
+        if error == Error::Stale {
+            for place in node.places() {
+                self.pinned.contest(place.parent.id, &place.name);
+            }
+        }
         Err(error)
     }
 
@@ -110,7 +195,7 @@ impl View {
         if !found.decision.may(Group::Read) {
             return Err(Error::Denied);
         }
-        if let Some(content) = self.open_content(node) {
+        if let Some(content) = node.open_content() {
             return Ok(content);
         }
         let content = Arc::new(folder.folder.open_content(name)?);
@@ -207,10 +292,10 @@ impl View {
         let Open::Folder(kept) = &*open else {
             return Answer::Now(Err(Error::NotFolder));
         };
-        if offset > 0 {
-            if let Some(listing) = &*lock(kept) {
-                return Answer::Now(Ok(Arc::clone(listing)));
-            }
+        if offset > 0
+            && let Some(listing) = &*lock(kept)
+        {
+            return Answer::Now(Ok(Arc::clone(listing)));
         }
         match self.list(id, Patience::None) {
             Ok(Some(listing)) => {

@@ -94,6 +94,8 @@ pub(super) struct Found {
     pub(super) decision: Decision,
     /// The text a link shows, or why it shows none.
     pub(super) link: Option<Result<Vec<u8>>>,
+    /// Whether the policy could allow a new name in it, if it is a folder.
+    pub(super) takes_names: bool,
 }
 
 impl Found {
@@ -193,42 +195,23 @@ impl View {
                 other => return Err(other),
             },
         };
-        let open = Arc::new(self.opened(parent, name, folder, &meta, decision)?);
+        let open = Arc::new(opened(parent, name, folder, &meta, decision)?);
         self.folders.keep(node.id, &open);
         Ok(open)
     }
 
     /// Opens the folder `name` below `parent` for a walk of its own, that no node is kept for.
-    pub(super) fn open_below(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
+    pub(super) fn open_below(parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
         let decision = parent.scope.decide(name, PathKind::Folder);
         if !decision.exists() {
             return Err(Error::NotFound);
         }
         let folder = parent.folder.open_folder(name)?;
         let meta = folder.meta()?;
-        if self.is_foreign_view(parent.mount, &meta) {
+        if is_foreign_view(parent.mount, &meta) {
             return Err(Error::NotFound);
         }
-        self.opened(parent, name, folder, &meta, decision)
-    }
-
-    fn opened(
-        &self,
-        parent: &OpenFolder,
-        name: &[u8],
-        folder: Folder,
-        meta: &Meta,
-        decision: Decision,
-    ) -> Result<OpenFolder> {
-        let path = parent.path.child(name).map_err(|_| Error::Invalid)?;
-        Ok(OpenFolder {
-            scope: parent.loaded.policy.folder(&path),
-            folder,
-            path,
-            mount: meta.mount,
-            decision,
-            loaded: Arc::clone(&parent.loaded),
-        })
+        opened(parent, name, folder, &meta, decision)
     }
 
     fn gone(&self, node: &Node) -> Error {
@@ -265,28 +248,52 @@ impl View {
         } else {
             as_file
         };
-        if !decision.exists() || self.is_foreign_view(parent.mount, &meta) {
+        if !decision.exists() || is_foreign_view(parent.mount, &meta) {
             return Ok(Sight::Missing);
         }
         if meta.kind == Kind::File && meta.links > 1 {
-            match self.hardlink_verdict(parent, name, &meta, patience) {
-                Verdict::Shown => {}
-                Verdict::Hidden => return Ok(Sight::Missing),
-                Verdict::Unknown if patience == Patience::None => return Ok(Sight::Unsettled),
-                Verdict::Unknown => return Ok(Sight::Missing),
+            match (
+                self.hardlink_verdict(parent, name, &meta, patience),
+                patience,
+            ) {
+                (Verdict::Shown, _) => {}
+                (Verdict::Unknown, Patience::None) => return Ok(Sight::Unsettled),
+                (Verdict::Hidden, _) | (Verdict::Unknown, Patience::Wait) => {
+                    return Ok(Sight::Missing);
+                }
             }
         }
         let link = (meta.kind == Kind::Symlink).then(|| symlink::shown_text(self, parent, name));
+        let takes_names = meta.kind == Kind::Folder && parent.scope.child(name).could_gain_names();
         Ok(Sight::Seen(Box::new(Found {
             meta,
             decision,
             link,
+            takes_names,
         })))
     }
+}
 
-    /// Whether the file is the root of another view mounted below: never looked into, two views
-    /// would wait for each other. Only a mount change makes the mount table worth reading.
-    fn is_foreign_view(&self, parent_mount: u64, meta: &Meta) -> bool {
-        meta.mount != parent_mount && workspace::is_view(meta.mount).unwrap_or(true)
-    }
+/// Whether the file is the root of another view mounted below: never looked into, two views
+/// would wait for each other. Only a mount change makes the mount table worth reading.
+fn is_foreign_view(parent_mount: u64, meta: &Meta) -> bool {
+    meta.mount != parent_mount && workspace::is_view(meta.mount).unwrap_or(true)
+}
+
+fn opened(
+    parent: &OpenFolder,
+    name: &[u8],
+    folder: Folder,
+    meta: &Meta,
+    decision: Decision,
+) -> Result<OpenFolder> {
+    let path = parent.path.child(name).map_err(|_| Error::Invalid)?;
+    Ok(OpenFolder {
+        scope: parent.loaded.policy.folder(&path),
+        folder,
+        path,
+        mount: meta.mount,
+        decision,
+        loaded: Arc::clone(&parent.loaded),
+    })
 }

@@ -180,7 +180,7 @@ impl View {
         let root = self.workspace.root();
         let mount = self.workspace.meta().mount;
         let mut found: HashMap<InodeKey, Names> = HashMap::new();
-        let mut pending: Vec<(Folder, RelPath, Vec<Box<[u8]>>)> = Vec::new();
+        let mut pending: Vec<Level> = Vec::new();
         let mut next = Some((root.clone(), RelPath::root()));
         loop {
             if let Some((folder, path)) = next.take() {
@@ -198,14 +198,17 @@ impl View {
                 pending.pop();
                 continue;
             };
-            if let (Ok(child), Ok(path)) = (folder.open_folder(&name), path.child(&name)) {
-                if child.meta().is_ok_and(|meta| meta.mount == mount) {
-                    next = Some((child, path));
-                }
+            if let (Ok(child), Ok(path)) = (folder.open_folder(&name), path.child(&name))
+                && child.meta().is_ok_and(|meta| meta.mount == mount)
+            {
+                next = Some((child, path));
             }
         }
     }
 }
+
+/// A folder being scanned, its path, and its folders that are still to come.
+type Level = (Folder, RelPath, Vec<Box<[u8]>>);
 
 /// Notes the files of one folder and answers the names of its folders. A folder that cannot be
 /// read has no names that the view could show.
@@ -225,13 +228,15 @@ fn scan_folder(
                 };
                 if meta.kind == Kind::Folder {
                     below.push(entry.name.into());
-                } else if meta.kind == Kind::File && meta.links > 1 && meta.mount == mount {
-                    if let Ok(path) = path.child(entry.name) {
-                        let names = found.entry((meta.device, meta.inode)).or_default();
-                        names.paths.insert(path);
-                        // The oldest word counts: a change during the scan asks for another.
-                        names.scanned.get_or_insert((meta.links, meta.changed));
-                    }
+                } else if meta.kind == Kind::File
+                    && meta.links > 1
+                    && meta.mount == mount
+                    && let Ok(path) = path.child(entry.name)
+                {
+                    let names = found.entry((meta.device, meta.inode)).or_default();
+                    names.paths.insert(path);
+                    // The oldest word counts: a change during the scan asks for another.
+                    names.scanned.get_or_insert((meta.links, meta.changed));
                 }
             }
             Some(_) => {}

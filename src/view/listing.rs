@@ -1,7 +1,8 @@
 //! What a folder lists: visible names only, at positions that tell nothing of the others.
 //!
-//! A listing is taken at once when reading starts and kept by the handle. Positions count
-//! visible entries, so a hidden one leaves no gap and a saved position stays good.
+//! A listing is taken at once when reading starts and kept by the handle, in the order of a
+//! hash of the names, which is also an entry's position: so a position is good in any later
+//! listing, whatever came and went, and a hidden entry leaves no gap to be counted.
 
 use super::attributes::Entry;
 use super::door::{Found, OpenFolder, Patience, Sight};
@@ -10,6 +11,7 @@ use super::{Error, Result, Sidecars, View, sidecar};
 use crate::policy::{Group, PathKind};
 use crate::workspace::{Kind, RawEntry};
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,7 @@ pub struct Listing {
 
 #[derive(Debug)]
 struct Listed {
+    position: u64,
     name: Box<[u8]>,
     node: NodeId,
     kind: Kind,
@@ -38,6 +41,9 @@ enum What {
     Real(Box<Found>),
     Sidecar,
 }
+
+/// A visible name and the file it leads to.
+pub(super) type Seen = (Box<[u8]>, Found);
 
 /// One entry for a reply.
 #[derive(Debug)]
@@ -91,13 +97,15 @@ impl View {
         if !folder.may_list() {
             return Err(Error::Denied);
         }
-        let start = usize::try_from(offset).unwrap_or(usize::MAX);
-        for (position, listed) in listing.entries.iter().enumerate().skip(start) {
+        let start = listing
+            .entries
+            .partition_point(|listed| listed.position <= offset);
+        for listed in &listing.entries[start..] {
             let mut shown = ListedEntry {
                 name: &listed.name,
                 node: listed.node,
                 kind: listed.kind,
-                next: position as u64 + 1,
+                next: listed.position,
                 entry: None,
             };
             if detail == Detail::Attributes {
@@ -164,8 +172,9 @@ impl View {
         };
         let parent = node.place().map_or(ROOT, |place| place.parent.id);
         let mut entries = Vec::with_capacity(seen.len() + 2);
-        for (name, node) in [(&b"."[..], id), (b"..", parent)] {
+        for (position, name, node) in [(1, &b"."[..], id), (2, b"..", parent)] {
             entries.push(Listed {
+                position,
                 name: name.into(),
                 node,
                 kind: Kind::Folder,
@@ -175,6 +184,7 @@ impl View {
         let sidecars = self.listed_sidecars(id, &seen);
         for (name, found) in seen {
             entries.push(Listed {
+                position: position(&name),
                 name,
                 node: self.nodes.id_of(&found.identity()),
                 kind: found.meta.kind,
@@ -183,11 +193,18 @@ impl View {
         }
         for name in sidecars {
             entries.push(Listed {
+                position: position(&name),
                 node: self.sidecar_id(&node, &folder, &name),
                 name,
                 kind: Kind::File,
                 what: What::Sidecar,
             });
+        }
+        entries.sort_by_key(|listed| listed.position);
+        // Two names on one position would hide each other where a reading goes on.
+        for index in 1..entries.len() {
+            let before = entries[index - 1].position;
+            entries[index].position = entries[index].position.max(before + 1);
         }
         Ok(Some(Arc::new(Listing {
             entries,
@@ -200,7 +217,7 @@ impl View {
         &self,
         folder: &OpenFolder,
         patience: Patience,
-    ) -> Result<Option<Vec<(Box<[u8]>, Found)>>> {
+    ) -> Result<Option<Vec<Seen>>> {
         if !folder.may_list() {
             return Err(Error::Denied);
         }
@@ -224,7 +241,7 @@ impl View {
     }
 
     /// The sidecars that the folder's listing shows beside `seen`.
-    fn listed_sidecars(&self, id: NodeId, seen: &[(Box<[u8]>, Found)]) -> Vec<Box<[u8]>> {
+    fn listed_sidecars(&self, id: NodeId, seen: &[Seen]) -> Vec<Box<[u8]>> {
         let taken: HashSet<&[u8]> = seen.iter().map(|(name, _)| &**name).collect();
         let own = sidecar::FOLDER_NAME;
         match self.settings.sidecars {
@@ -234,15 +251,23 @@ impl View {
             Sidecars::Root if taken.contains(own) => Vec::new(),
             Sidecars::Root => vec![own.into()],
             Sidecars::All => {
-                let mut names = vec![own.into()];
+                let mut names: Vec<Box<[u8]>> = vec![own.into()];
                 for (name, found) in seen {
                     names.extend(sidecar::names_of(name, found.meta.kind));
                 }
-                names.retain(|name: &Box<[u8]>| !taken.contains(&**name));
+                names.retain(|name| !taken.contains(&**name));
                 names
             }
         }
     }
+}
+
+/// Where a name stands in every listing: after `.` and `..`, and positive as `lseek` asks. It
+/// is the same in every mount, so that the order tells nothing but the name.
+fn position(name: &[u8]) -> u64 {
+    let mut hash = DefaultHasher::new();
+    name.hash(&mut hash);
+    (hash.finish() >> 2) + 16
 }
 
 /// By name and kind alone, before the file is asked for.

@@ -62,6 +62,7 @@ impl View {
             .nodes
             .remember_real(found.identity(), decided, parent, name)
             .ok_or(Error::Stale)?;
+        self.pin_if_contested(&node, parent, folder, name, found);
         let policy = &folder.loaded().policy;
         Ok(Entry {
             attributes: Attributes::of_found(node.id, found, policy),
@@ -96,22 +97,38 @@ impl View {
                 Ok((attributes, sidecar::attribute_lifetime(sidecar)))
             }
             Body::Real(real) => {
-                let decision = self.decision(&node)?;
+                let decision = match self.decision(&node) {
+                    // Hidden since it was opened: what is open is refused, not missing.
+                    Err(Error::NotFound) if node.open_content().is_some() => {
+                        return Err(Error::Denied);
+                    }
+                    other => other?,
+                };
                 let loaded = self.loaded();
-                let mut link = None;
-                let meta = if real.identity.kind() == Kind::Folder {
-                    self.open_folder(&node)?.folder.meta()?
+                let found = if real.identity.kind() == Kind::Folder {
+                    let open = self.open_folder(&node)?;
+                    Found {
+                        meta: open.folder.meta()?,
+                        decision,
+                        link: None,
+                        takes_names: open.scope.could_gain_names(),
+                    }
                 } else {
-                    let (meta, text) = self.meta_of_file(&node)?;
-                    link = text;
-                    meta
+                    let (meta, link) = self.meta_of_file(&node)?;
+                    Found {
+                        meta,
+                        decision,
+                        link,
+                        takes_names: false,
+                    }
                 };
-                let found = Found {
-                    meta,
-                    decision,
-                    link,
+                // A read asks before each part whether the file grew: a size kept from the part
+                // before would cut new content at the old size.
+                let lifetime = match found.meta.kind {
+                    Kind::File => Duration::ZERO,
+                    _ => LIFETIME,
                 };
-                Ok((Attributes::of_found(id, &found, &loaded.policy), LIFETIME))
+                Ok((Attributes::of_found(id, &found, &loaded.policy), lifetime))
             }
         }
     }
@@ -140,15 +157,10 @@ impl View {
                 Err(error) => first_error = error,
             }
         }
-        match self.open_content(node) {
+        match node.open_content() {
             Some(content) => Ok((content.meta()?, None)),
             None => Err(first_error),
         }
-    }
-
-    /// The descriptor that open handles of a node share, while there are any.
-    pub(super) fn open_content(&self, node: &Node) -> Option<Arc<Content>> {
-        lock(&node.real()?.open).upgrade()
     }
 
     /// The text of a link.

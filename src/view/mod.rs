@@ -9,6 +9,7 @@ mod attributes;
 mod content;
 mod door;
 mod error;
+mod expiry;
 mod hardlinks;
 mod listing;
 mod lookup;
@@ -22,9 +23,10 @@ mod tests;
 pub use attributes::{Attributes, Entry};
 pub use content::Handle;
 pub use error::{Error, Result};
+pub use expiry::Expired;
 pub use listing::{Detail, ListedEntry, Listing, Room};
 pub use node::{NodeId, ROOT};
-pub use sidecar::{Document, Expired};
+pub use sidecar::Document;
 
 pub use crate::workspace::{Capacity, Extent, Kind, Time};
 
@@ -134,6 +136,8 @@ pub struct View {
     hardlinks: hardlinks::HardLinks,
     sidecars: sidecar::Store,
     handles: content::Handles,
+    pinned: content::Pinned,
+    expiry: expiry::Expiry,
     next_generation: AtomicU64,
 }
 
@@ -148,6 +152,8 @@ impl View {
             hardlinks: hardlinks::HardLinks::default(),
             sidecars: sidecar::Store::new(settings.sidecar_bytes),
             handles: content::Handles::default(),
+            pinned: content::Pinned::default(),
+            expiry: expiry::Expiry::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
@@ -155,16 +161,18 @@ impl View {
         })
     }
 
-    /// Puts another policy in force. Decisions made by the old one hold for no further request.
+    /// Puts another policy in force. Decisions made by the old one hold for no further request,
+    /// and what the kernel cached under it is dropped. May wait for the kernel.
     pub fn replace_policy(&self, policy: Policy) {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
+        let cached = self.nodes.ids().into_iter().map(Expired::Content);
+        self.expiry.tell_all(cached);
     }
 
-    /// The sidecar names that the kernel should forget, as they come; can be taken once, by
-    /// whoever tells the kernel.
+    /// What the kernel should forget, as it comes; can be taken once, by whoever tells it.
     pub fn take_expired(&self) -> Option<Receiver<Expired>> {
-        self.sidecars.take_expired()
+        self.expiry.take()
     }
 
     /// The free and total room on the file system below the workspace.

@@ -131,6 +131,11 @@ impl Node {
         }
     }
 
+    /// The descriptor that its open handles share, while there are any.
+    pub(super) fn open_content(&self) -> Option<Arc<Content>> {
+        lock(&self.real()?.open).upgrade()
+    }
+
     /// Its known names, the newest first.
     pub(super) fn places(&self) -> Vec<Place> {
         let Some(real) = self.real() else {
@@ -227,6 +232,12 @@ impl Table {
             return Some(Arc::clone(&self.root));
         }
         lock(&self.live).get(&id).map(|live| Arc::clone(&live.node))
+    }
+
+    /// Every node that the kernel holds.
+    pub(super) fn ids(&self) -> Vec<NodeId> {
+        let live = lock(&self.live);
+        std::iter::once(ROOT).chain(live.keys().copied()).collect()
     }
 
     /// How many nodes the kernel holds beside the root.

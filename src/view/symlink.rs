@@ -151,8 +151,10 @@ fn joined(parts: &[&[u8]]) -> Option<RelPath> {
 
 /// The text that leads from `folder` to `target`, both below the root.
 fn relative(folder: &RelPath, target: &[&[u8]]) -> Vec<u8> {
-    let ups = folder.components().map(|_| &b".."[..]);
-    let text: Vec<&[u8]> = ups.chain(target.iter().copied()).collect();
+    let from: Vec<&[u8]> = folder.components().collect();
+    let shared = from.iter().zip(target).take_while(|(a, b)| a == b).count();
+    let ups = from[shared..].iter().map(|_| &b".."[..]);
+    let text: Vec<&[u8]> = ups.chain(target[shared..].iter().copied()).collect();
     if text.is_empty() {
         b".".to_vec()
     } else {
@@ -190,6 +192,8 @@ mod tests {
             ("a/b", "/home/u/ws/c/d", inside_as("../../c/d")),
             ("", "/home/u/ws", inside_as(".")),
             ("a", "/alias/x", inside_as("../x")),
+            ("a/b", "/alias/a/c", inside_as("../c")),
+            ("a", "/alias/a", inside_as(".")),
             ("", "../ws/x", inside_as("x")),
             ("a", "../../other/x", outside("/home/u/other/x")),
             ("", "..", outside("/home/u")),

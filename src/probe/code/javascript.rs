@@ -18,14 +18,27 @@ pub(super) fn walk(walk: &mut Walk, root: Node) -> Result<(), Stop> {
     let mut pending = vec![root];
     while let Some(container) = pending.pop() {
         let mut nesting = Nesting::default();
+        let mut export = None;
         for node in children(container) {
             walk.tick()?;
+            // The grammar takes an `export` that ends its line for an expression.
+            let lone_word = (node.kind() == "expression_statement")
+                .then(|| node.named_child(0))
+                .flatten();
+            if lone_word.is_some_and(|word| walk.slice(word.byte_range()) == b"export") {
+                export = Some(node.start_byte());
+                continue;
+            }
+            if node.is_extra() && !node.is_error() {
+                continue;
+            }
+            let start = export.take().unwrap_or(node.start_byte());
             if container.is_error() && !nesting.is_outside(node) {
                 continue;
             }
             if node.is_error() {
                 pending.push(node);
-            } else if let Some(body) = statement(walk, node)? {
+            } else if let Some(body) = statement(walk, node, start)? {
                 pending.push(body);
             }
         }
@@ -34,8 +47,9 @@ pub(super) fn walk(walk: &mut Walk, root: Node) -> Result<(), Stop> {
 }
 
 /// Adds what a statement declares. A namespace gives its body back, to be walked as well.
-fn statement<'t>(walk: &mut Walk, node: Node<'t>) -> Result<Option<Node<'t>>, Stop> {
-    let start = node.start_byte();
+///
+/// `start` is where its first `export` stands.
+fn statement<'t>(walk: &mut Walk, node: Node<'t>, start: usize) -> Result<Option<Node<'t>>, Stop> {
     let mut inner = node;
     // `export` and `declare` each wrap one declaration.
     loop {
@@ -46,7 +60,7 @@ fn statement<'t>(walk: &mut Walk, node: Node<'t>) -> Result<Option<Node<'t>>, St
                 None => return export(walk, inner).map(|()| None),
             },
             "ambient_declaration" => {
-                let mut declared = children(inner).filter(|node| node.is_named());
+                let mut declared = children(inner).filter(Node::is_named);
                 match declared.find(|node| !node.is_extra()) {
                     // `declare global { }`
                     Some(block) if block.kind() == "statement_block" => return Ok(Some(block)),
@@ -62,6 +76,14 @@ fn statement<'t>(walk: &mut Walk, node: Node<'t>) -> Result<Option<Node<'t>>, St
                 }
                 _ => return Ok(None),
             },
+            // `global { }` in an ambient module; see `typescript::label_global`.
+            "labeled_statement" => {
+                let body = inner.child_by_field_name("body");
+                return Ok(body.filter(|body| {
+                    let label = walk.slice(start..body.start_byte()).trim_ascii_end();
+                    label == b"global" && body.kind() == "statement_block"
+                }));
+            }
             _ => break,
         };
     }

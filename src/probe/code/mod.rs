@@ -45,7 +45,7 @@ enum LoneCr {
 }
 
 /// The table, in order of name.
-const LANGUAGES: &[Language] = &[
+static LANGUAGES: &[Language] = &[
     Language {
         name: "go",
         extensions: &["go"],

@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(decode_go("`a\\n\r\nb`"), "a\\n\nb");
         assert_eq!(decode_go(r#""a\x62\143\u0064\U00000065\"\\""#), "abcde\"\\");
         assert_eq!(decode_go(r#""\xe2\x82\xac""#), "€");
-        assert_eq!(decode_go(r#""\xff\ud800\""#), "\u{fffd}\u{fffd}\"");
+        assert_eq!(decode_go(r#""\xff\ud800\"""#), "\u{fffd}\u{fffd}\"");
         assert_eq!(decode_go("\""), "\"");
         assert_eq!(decode_go(""), "");
     }

@@ -69,7 +69,7 @@ fn error_bytes(tree: &Tree) -> usize {
         return usize::MAX;
     }
     super::walk::children(root)
-        .filter(|node| node.has_error())
+        .filter(tree_sitter::Node::has_error)
         .map(|node| node.byte_range().len())
         .sum()
 }

@@ -34,8 +34,15 @@ pub(super) fn hide_new_syntax(text: &mut [u8]) -> bool {
                     changed = true;
                 }
             }
-            b'a' if last != b'.' => changed |= hide_accessor(text, at),
-            b'd' if last != b'.' => changed |= rename_declare(text, at),
+            b'a' if last != b'.' => {
+                changed |= hide_accessor(text, at) || rename_abstract(text, at);
+            }
+            b'd' | b'g' | b'i' if last != b'.' => {
+                changed |= rename_declare(text, at) || hide_import_type(text, at);
+                if line_ended || matches!(last, b'{' | b'}' | b';') {
+                    changed |= label_global(text, at);
+                }
+            }
             _ => {}
         }
         if matches!(byte, b'<' | b',') {
@@ -95,6 +102,40 @@ fn rename_declare(text: &mut [u8], at: usize) -> bool {
         *first = b'D';
     }
     is_type
+}
+
+/// A property that is called `abstract`, a modifier to the grammar.
+fn rename_abstract(text: &mut [u8], at: usize) -> bool {
+    let end = word(text, at, b"abstract");
+    let is_property = end.is_some_and(|end| matches!(text.get(end), Some(b':' | b'?')));
+    if let Some(first) = text.get_mut(at).filter(|_| is_property) {
+        *first = b'A';
+    }
+    is_property
+}
+
+/// `import("module").` before the name of a type: the grammar allows it no type arguments.
+fn hide_import_type(text: &mut [u8], at: usize) -> bool {
+    let end = word(text, at, b"import").and_then(|end| {
+        let open = skip_blanks(text, end);
+        let string = skip_blanks(text, open + 1);
+        let close = skip_blanks(text, skip_comment_or_string(text, string));
+        let dot = skip_blanks(text, close + 1);
+        let is = |at: usize, byte: u8| text.get(at) == Some(&byte);
+        (is(open, b'(') && close > string && is(close, b')') && is(dot, b'.')).then_some(dot + 1)
+    });
+    end.is_some_and(|end| blank(text, at, end))
+}
+
+/// `global { }` inside `declare module`, turned into a labelled block, which the walk tells
+/// from a true one by the original source.
+fn label_global(text: &mut [u8], at: usize) -> bool {
+    let end = word(text, at, b"global");
+    let opens = end.is_some_and(|end| text.get(skip_blanks(text, end)) == Some(&b'{'));
+    if let Some(last) = text.get_mut(at + 5).filter(|_| opens) {
+        *last = b':';
+    }
+    opens
 }
 
 /// Escapes in a template: the grammar takes none in a template literal type.

@@ -7,7 +7,7 @@
 use super::super::Limits;
 use super::super::report::{Finding, Reason};
 use super::super::text::Text;
-use super::{LISTED, capped_of};
+use super::names::{LISTED, capped_of};
 use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
 use serde::Serialize;
 use std::io;
@@ -65,17 +65,17 @@ enum Quotes {
 /// `None` if the header ends within quotes.
 fn count_delimiters(header: &[u8], quotes: Quotes) -> Option<[usize; 4]> {
     let mut counts = [0; 4];
-    let (mut quoted, mut field_starts) = (false, true);
+    let (mut inside, mut field_starts) = (false, true);
     for &byte in header {
-        if quoted {
+        if inside {
             // A doubled quote closes and, as nothing stands between, opens again.
-            quoted = byte != b'"';
+            inside = byte != b'"';
             field_starts = byte == b'"';
             continue;
         }
         match byte {
             b'\r' | b'\n' => return Some(counts),
-            b'"' if field_starts && quotes == Quotes::Honoured => quoted = true,
+            b'"' if field_starts && quotes == Quotes::Honoured => inside = true,
             _ => {
                 let delimiter = DELIMITERS.iter().position(|&known| known == byte);
                 field_starts = delimiter.is_some();
@@ -85,7 +85,7 @@ fn count_delimiters(header: &[u8], quotes: Quotes) -> Option<[usize; 4]> {
             }
         }
     }
-    (!quoted).then_some(counts)
+    (!inside).then_some(counts)
 }
 
 fn probe(text: &mut Text<'_>, delimiter: u8) -> io::Result<Finding> {

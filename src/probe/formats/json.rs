@@ -7,7 +7,7 @@ use super::super::Limits;
 use super::super::lines::LineTable;
 use super::super::report::{Finding, Reason};
 use super::super::text::{Clock, Text};
-use super::DistinctNames;
+use super::names::DistinctNames;
 use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::{fmt, io};
@@ -28,6 +28,7 @@ struct Structure {
     error_line: Option<usize>,
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the signature of a row's probe")]
 pub(super) fn probe(text: &mut Text<'_>, _: &Limits) -> io::Result<Finding> {
     if !text.is_whole() {
         return Ok(Finding::missing(Reason::TooLarge));
@@ -109,15 +110,18 @@ impl Top {
             Some(b'-' | b'0'..=b'9') => Self::Scalar(Some("number")),
             _ => Self::Scalar(None),
         };
-        let ended = result.map_err(|error| match late {
-            true => Ended::Timeout,
-            false => Ended::Invalid(offset_of(source, &error)),
+        let ended = result.map_err(|error| {
+            if late {
+                Ended::Timeout
+            } else {
+                Ended::Invalid(offset_of(source, &error))
+            }
         });
         (top, ended)
     }
 }
 
-/// serde_json counts LF alone, and columns in bytes from one.
+/// `serde_json` counts LF alone, and columns in bytes from one.
 fn offset_of(source: &str, error: &serde_json::Error) -> usize {
     let bytes = source.as_bytes();
     let line_start = match error.line() {

@@ -7,7 +7,8 @@ use super::super::entry::EntryKind;
 use super::super::outline::{Stopped, markdown};
 use super::super::report::{Finding, Reason};
 use super::super::text::Text;
-use super::{DistinctNames, LISTED, capped, plain};
+use super::names::{DistinctNames, LISTED, capped};
+use super::plain;
 use serde::Serialize;
 use std::io;
 

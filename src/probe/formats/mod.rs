@@ -6,10 +6,15 @@
 
 mod code;
 mod csv;
+mod ini;
+mod ipynb;
 mod json;
 mod jsonl;
 mod markdown;
+mod names;
 mod plain;
+mod toml;
+mod yaml;
 
 use super::code::{Language, language_of};
 use super::outline::Outliner;
@@ -17,11 +22,6 @@ use super::report::Finding;
 use super::text::Text;
 use super::{Limits, outline};
 use std::io;
-
-/// How many items a list has at most.
-const LISTED: usize = 20;
-/// How many characters a name has at most.
-const NAME_CHARACTERS: usize = 120;
 
 /// What a row's probe is: it reads as far as it needs, and fails only where reading fails.
 type Probe = fn(&mut Text<'_>, &Limits) -> io::Result<Finding>;
@@ -49,6 +49,8 @@ const fn row(name: &'static str, extensions: &'static [&'static str], probe: Pro
 /// Sorted by name.
 pub(crate) static TABLE: &[Format] = &[
     row("csv", &["csv"], csv::probe_csv),
+    row("ini", &["ini"], ini::probe),
+    row("ipynb", &["ipynb"], ipynb::probe),
     Format {
         outliner: Some(outline::JSON),
         ..row("json", &["json"], json::probe)
@@ -59,7 +61,9 @@ pub(crate) static TABLE: &[Format] = &[
         ..row("markdown", &["md", "markdown"], markdown::probe)
     },
     row("ndjson", &["ndjson"], jsonl::probe),
+    row("toml", &["toml"], toml::probe),
     row("tsv", &["tsv"], csv::probe_tsv),
+    row("yaml", &["yaml", "yml"], yaml::probe),
 ];
 
 /// The last component of a path with `/` separators.
@@ -76,7 +80,8 @@ fn extension(name: &[u8]) -> Option<&[u8]> {
 
 /// The last extension in lower case.
 pub(crate) fn lower_case_extension(name: &[u8]) -> Option<String> {
-    extension(name).map(|extension| capped(&String::from_utf8_lossy(extension).to_lowercase()))
+    extension(name)
+        .map(|extension| names::capped(&String::from_utf8_lossy(extension).to_lowercase()))
 }
 
 fn format_of(extension: &[u8]) -> Option<&'static Format> {
@@ -129,50 +134,6 @@ pub(crate) fn outliner(name: &[u8]) -> Option<Outliner> {
         .or_else(|| format_of(extension(name)?)?.outliner)
 }
 
-/// `name` in at most 120 characters; a longer one ends in `…+N`, N being what is left out.
-fn capped(name: &str) -> String {
-    capped_of(name, 0)
-}
-
-/// The same for a name of which only the start is at hand, `left_out` characters being gone.
-fn capped_of(name: &str, left_out: usize) -> String {
-    let Some((cut, _)) = name.char_indices().nth(NAME_CHARACTERS) else {
-        return name.to_owned();
-    };
-    let total = NAME_CHARACTERS + name[cut..].chars().count() + left_out;
-    // The mark takes room, and its length depends on the number in it.
-    let mut kept = NAME_CHARACTERS;
-    loop {
-        let mark = format!("…+{}", total - kept);
-        if kept + mark.chars().count() <= NAME_CHARACTERS {
-            return name.chars().take(kept).chain(mark.chars()).collect();
-        }
-        kept -= 1;
-    }
-}
-
-/// Names in the order they came, each once; at most 20 are kept, all are counted.
-#[derive(Debug, Default)]
-struct DistinctNames {
-    listed: Vec<String>,
-    /// Hashes under a random key: 64 bits keep a count honest without keeping every name.
-    seen: std::collections::HashSet<u64>,
-    hasher: std::hash::RandomState,
-}
-
-impl DistinctNames {
-    fn add(&mut self, name: &str) {
-        let hash = std::hash::BuildHasher::hash_one(&self.hasher, name);
-        if self.seen.insert(hash) && self.listed.len() < LISTED {
-            self.listed.push(capped(name));
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.seen.len()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,15 +169,5 @@ mod tests {
             assert_eq!(lower_case_extension(name), None);
         }
         assert_eq!(file_name("a/b.c"), b"b.c");
-    }
-
-    #[test]
-    fn long_names_say_how_much_is_left_out() {
-        assert_eq!(capped(&"é".repeat(120)), "é".repeat(120));
-        assert_eq!(capped(&"é".repeat(121)), format!("{}…+4", "é".repeat(117)));
-        let long = capped(&"é".repeat(1117));
-        assert_eq!(long, format!("{}…+1003", "é".repeat(114)));
-        assert_eq!(capped_of(&"é".repeat(117), 1000), "é".repeat(117));
-        assert_eq!(capped_of(&"é".repeat(500), 617), long);
     }
 }

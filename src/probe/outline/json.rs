@@ -34,12 +34,8 @@ pub(crate) fn parse(source: &str, deadline: Instant) -> Parsed {
         }
     }
     // Whatever follows the first root is not JSON.
-    let complete = !outline.recovered
-        && !tokens.recovered
-        && outline.open.is_empty()
-        && stopped.is_none()
-        && tokens.next().is_none()
-        && !tokens.recovered;
+    let only_root = stopped.is_none() && tokens.next().is_none();
+    let complete = only_root && outline.open.is_empty() && !outline.recovered && !tokens.recovered;
     Parsed {
         entries: outline.finish(),
         complete,

@@ -30,7 +30,7 @@ pub(crate) fn parse(source: &str, deadline: Instant) -> Parsed {
         parsed.stopped = keys.out_of_time.then_some(Stopped::Time);
         parsed
             .entries
-            .extend(keys.keys.into_iter().map(|key| Entry {
+            .extend(keys.list.into_iter().map(|key| Entry {
                 kind: EntryKind::Frontmatter,
                 name: key.name,
                 start: block.yaml_start + key.start,

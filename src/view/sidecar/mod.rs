@@ -10,7 +10,6 @@ mod summary;
 
 pub use name::Document;
 pub(super) use name::{FOLDER_NAME, Name, names_of};
-pub use store::Expired;
 pub(super) use store::Store;
 
 use super::attributes::{Attributes, Entry};
@@ -129,6 +128,7 @@ impl View {
                 meta: folder.folder.meta()?,
                 decision: folder.decision,
                 link: None,
+                takes_names: folder.scope.could_gain_names(),
             },
         };
         if parsed.document == Document::Outline && found.meta.kind != Kind::File {
@@ -171,7 +171,7 @@ impl View {
         let sidecar = subject.sidecar(parent, document, Some(bytes));
         let node = self
             .sidecars
-            .remember(&self.nodes, parent.id, name, sidecar);
+            .remember(&self.nodes, &self.expiry, (parent.id, name), sidecar);
         entry(&node)
     }
 
@@ -330,6 +330,7 @@ impl Subject<'_> {
             meta,
             decision,
             link,
+            ..
         } = &self.found;
         let facts = FileFacts {
             path,

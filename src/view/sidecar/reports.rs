@@ -141,15 +141,15 @@ impl Reports {
                 }
             }
         };
-        let mut made = false;
+        let mut was_made = false;
         let outcome = slot
             .outcome
             .get_or_init(|| {
-                made = true;
+                was_made = true;
                 make()
             })
             .clone();
-        if made {
+        if was_made {
             lock(&self.0).account(&key, &slot, &outcome);
         }
         outcome
