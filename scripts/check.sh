@@ -105,7 +105,8 @@ step scripts scripts_parse
 step format cargo fmt --all --check
 step layers layers
 step lint cargo clippy --locked --all-targets -- -D warnings
-step docs env RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --document-private-items
+step docs env RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' \
+    cargo doc --locked --no-deps --document-private-items
 step licences deny
 step unit cargo test --locked --lib --bins
 step doctests cargo test --locked --doc
