@@ -128,10 +128,10 @@ impl Filesystem for Protocol {
         caught(|| self.view.forget(node(ino), count));
     }
 
-    fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {
+    fn getattr(&self, _req: &Request, ino: INodeNo, fh: Option<FileHandle>, reply: ReplyAttr) {
         self.ask(
             reply,
-            |view| view.attributes(node(ino)).into(),
+            |view| view.attributes(node(ino), fh.map(handle)).into(),
             |_, reply, found| match found {
                 Ok((attributes, lifetime)) => {
                     reply.attr(&lifetime, &file_attributes(&attributes));

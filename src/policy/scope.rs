@@ -198,8 +198,11 @@ impl FolderState {
             }
         }
         root.decision = Self::root_look(rules).decide_visible(rules);
-        // The root is there even if nothing in it is.
-        root.decision.way |= root.decision.groups.is_empty();
+        // The root is there and lists nothing if nothing in it is.
+        if root.decision.groups.is_empty() {
+            root.decision.way = true;
+            root.decision.groups = Groups::SEARCH;
+        }
         root
     }
 

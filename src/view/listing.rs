@@ -137,7 +137,7 @@ impl View {
         match &listed.what {
             What::Dot => {
                 // The kernel takes only number and kind of these two.
-                let (mut attributes, _) = self.attributes(ROOT)?;
+                let (mut attributes, _) = self.attributes(ROOT, None)?;
                 attributes.node = listed.node;
                 Ok(Some(Entry {
                     attributes,

@@ -1,11 +1,12 @@
 //! Names to nodes: lookup, forget, attributes, link text.
 
 use super::attributes::{Attributes, Entry};
+use super::content::Handle;
 use super::door::{Found, OpenFolder, Patience, Sight};
 use super::node::{Body, Node, NodeId, lock};
 use super::{Answer, Error, LIFETIME, Result, View, sidecar};
 use crate::policy::{Decision, Group};
-use crate::workspace::{Content, Kind, Meta};
+use crate::workspace::{Kind, Meta};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,11 +86,12 @@ impl View {
         }
     }
 
-    /// The attributes of a node and how long they may be kept.
+    /// The attributes of a node and how long they may be kept. `handle` tells that they are
+    /// asked for a read through it.
     ///
     /// # Errors
     /// The node is unknown, hidden by now, or no name leads to it any more.
-    pub fn attributes(&self, id: NodeId) -> Result<(Attributes, Duration)> {
+    pub fn attributes(&self, id: NodeId, handle: Option<Handle>) -> Result<(Attributes, Duration)> {
         let node = self.node(id)?;
         match &node.body {
             Body::Sidecar(sidecar) => {
@@ -99,9 +101,7 @@ impl View {
             Body::Real(real) => {
                 let decision = match self.decision(&node) {
                     // Hidden since it was opened: what is open is refused, not missing.
-                    Err(Error::NotFound) if node.open_content().is_some() => {
-                        return Err(Error::Denied);
-                    }
+                    Err(Error::NotFound) if handle.is_some() => return Err(Error::Denied),
                     other => other?,
                 };
                 let loaded = self.loaded();

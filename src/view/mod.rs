@@ -166,8 +166,14 @@ impl View {
     pub fn replace_policy(&self, policy: Policy) {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
-        let cached = self.nodes.ids().into_iter().map(Expired::Content);
-        self.expiry.tell_all(cached);
+        self.expiry
+            .tell_all(self.nodes.all().iter().flat_map(|node| {
+                let names = node.places().into_iter().map(|place| Expired::Name {
+                    parent: place.parent.id,
+                    name: place.name,
+                });
+                names.chain([Expired::Content(node.id)])
+            }));
     }
 
     /// What the kernel should forget, as it comes; can be taken once, by whoever tells it.

@@ -235,9 +235,9 @@ impl Table {
     }
 
     /// Every node that the kernel holds.
-    pub(super) fn ids(&self) -> Vec<NodeId> {
+    pub(super) fn all(&self) -> Vec<Arc<Node>> {
         let live = lock(&self.live);
-        std::iter::once(ROOT).chain(live.keys().copied()).collect()
+        live.values().map(|live| Arc::clone(&live.node)).collect()
     }
 
     /// How many nodes the kernel holds beside the root.

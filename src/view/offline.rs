@@ -79,9 +79,12 @@ impl View {
         let names = probe::similar(&asked, names.iter().map(String::as_str));
         names
             .into_iter()
-            .map(|name| match folder.path.is_root() {
-                true => name,
-                false => format!("{}/{name}", folder.path.to_text()),
+            .map(|name| {
+                if folder.path.is_root() {
+                    name
+                } else {
+                    format!("{}/{name}", folder.path.to_text())
+                }
             })
             .collect()
     }

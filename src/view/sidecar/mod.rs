@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the kernel may keep a version's attributes: a version never changes.
-const VERSION_LIFETIME: Duration = Duration::from_secs(3600);
+const VERSION_LIFETIME: Duration = Duration::from_hours(1);
 
 /// One version of one sidecar.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl View {
         let Some(subject) = self.settled_subject(folder, &parsed)? else {
             return Ok(None);
         };
-        let bytes = self.ready_document(&subject, parsed.document)?;
+        let bytes = self.ready_document(&subject, parsed.document);
         Ok(bytes.map(|bytes| self.version(parent, name, &subject, parsed.document, bytes)))
     }
 
@@ -152,10 +152,10 @@ impl View {
         folder: &'a OpenFolder,
         parsed: &Name<'a>,
     ) -> Result<Option<Subject<'a>>> {
-        if let Some(base) = parsed.base {
-            if let Sight::Unsettled = self.find(folder, base, Patience::None)? {
-                return Ok(None);
-            }
+        if let Some(base) = parsed.base
+            && let Sight::Unsettled = self.find(folder, base, Patience::None)?
+        {
+            return Ok(None);
         }
         self.subject(folder, parsed, Patience::None).map(Some)
     }
@@ -281,19 +281,19 @@ impl View {
         self: &Arc<Self>,
         subject: &Subject<'_>,
         document: Document,
-    ) -> Result<Option<Vec<u8>>> {
+    ) -> Option<Vec<u8>> {
         let path = subject.path.to_text();
         if subject.found.meta.kind == Kind::Folder {
-            return Ok(self.ready_summary(subject));
+            return self.ready_summary(subject);
         }
-        Ok(match document {
+        match document {
             Document::Inspect => self
                 .ready_report(subject)
                 .map(|report| subject.summary_of_file(&path, report.as_deref())),
             Document::Outline => self
                 .ready_outline(subject)
                 .map(|outline| reports::outline_bytes(&path, &outline)),
-        })
+        }
     }
 }
 

@@ -121,24 +121,23 @@ impl Reports {
     }
 
     /// The outcome for `key`, made by `make` if nobody has; who asks meanwhile waits.
-    fn get_or_make(&self, key: Key, make: impl FnOnce() -> Outcome) -> Outcome {
+    fn get_or_make(&self, key: &Key, make: impl FnOnce() -> Outcome) -> Outcome {
         let slot = {
             let mut kept = lock(&self.0);
-            let known = kept.slots.get(&key).filter(|slot| {
+            let known = kept.slots.get(key).filter(|slot| {
                 let outcome = slot.outcome.get();
                 !outcome.is_some_and(Outcome::passes) || slot.made.elapsed() < RETRY_AFTER
             });
-            match known {
-                Some(slot) => Arc::clone(slot),
-                None => {
-                    let slot = Arc::new(Slot {
-                        outcome: OnceLock::new(),
-                        made: Instant::now(),
-                    });
-                    kept.forget(&key);
-                    kept.slots.put(key.clone(), Arc::clone(&slot));
-                    slot
-                }
+            if let Some(slot) = known {
+                Arc::clone(slot)
+            } else {
+                let slot = Arc::new(Slot {
+                    outcome: OnceLock::new(),
+                    made: Instant::now(),
+                });
+                kept.forget(key);
+                kept.slots.put(key.clone(), Arc::clone(&slot));
+                slot
             }
         };
         let mut was_made = false;
@@ -150,7 +149,7 @@ impl Reports {
             })
             .clone();
         if was_made {
-            lock(&self.0).account(&key, &slot, &outcome);
+            lock(&self.0).account(key, &slot, &outcome);
         }
         outcome
     }
@@ -311,7 +310,7 @@ impl View {
             let outcome = self
                 .sidecars
                 .reports
-                .get_or_make(key, || self.read_subject(subject, document, last));
+                .get_or_make(&key, || self.read_subject(subject, document, last));
             if !matches!(outcome, Outcome::Changed) {
                 return Ok(outcome);
             }

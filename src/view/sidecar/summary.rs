@@ -61,16 +61,15 @@ impl Summaries {
             let known = slots
                 .get(&key)
                 .filter(|slot| slot.bytes.get().is_none() || slot.started.elapsed() < KEPT);
-            match known {
-                Some(slot) => Arc::clone(slot),
-                None => {
-                    let slot = Arc::new(Slot {
-                        started: Instant::now(),
-                        bytes: OnceLock::new(),
-                    });
-                    slots.put(key, Arc::clone(&slot));
-                    slot
-                }
+            if let Some(slot) = known {
+                Arc::clone(slot)
+            } else {
+                let slot = Arc::new(Slot {
+                    started: Instant::now(),
+                    bytes: OnceLock::new(),
+                });
+                slots.put(key, Arc::clone(&slot));
+                slot
             }
         };
         slot.bytes.get_or_init(make).clone()
@@ -133,6 +132,9 @@ impl View {
     }
 }
 
+/// A folder being walked (`None`: the top) and its folders that are still to come.
+type Level = (Option<OpenFolder>, Vec<Box<[u8]>>);
+
 struct Walk<'a> {
     view: &'a View,
     totals: Totals,
@@ -146,7 +148,7 @@ impl Walk<'_> {
     /// Counts everything below `top`, depth first, one descriptor a level.
     fn tree(&mut self, top: &OpenFolder) {
         let below = self.folder(top, 1);
-        let mut levels: Vec<(Option<OpenFolder>, Vec<Box<[u8]>>)> = vec![(None, below)];
+        let mut levels: Vec<Level> = vec![(None, below)];
         while let Some((folder, below)) = levels.last_mut() {
             let Some(name) = below.pop() else {
                 levels.pop();
