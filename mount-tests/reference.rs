@@ -96,12 +96,6 @@ impl Model<'_> {
             .try_fold(BTreeSet::new(), |_, groups| groups)
     }
 
-    /// Whether some name could be listed, told from the rules alone.
-    pub(crate) fn could_list_anything(&self) -> bool {
-        let gives = |rule: &Rule| matches!(rule.effect, Effect::Allow(_) | Effect::Show);
-        self.default_allow || self.rules.iter().any(gives)
-    }
-
     /// Whether the contract says what this path is. It is silent on a folder on the way down
     /// to something visible that rules leave without a group or refuse to list, except where
     /// nothing exists by default.
@@ -316,10 +310,9 @@ fn component(pattern: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// A `/` other than a trailing one anchors; `zone/**` is `zone/` and floats like it.
+/// A `/` other than a trailing one anchors.
 fn is_anchored(pattern: &str) -> bool {
-    let body = pattern.strip_suffix("/**").unwrap_or(pattern);
-    body.trim_end_matches('/').contains('/')
+    pattern.trim_end_matches('/').contains('/')
 }
 
 fn has_wildcard(pattern: &str) -> bool {
