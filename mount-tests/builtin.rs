@@ -1,11 +1,9 @@
-//! The built-in rules: what is hidden with no policy at all, by name and by content, and who
-//! may show it.
+//! The built-in rules by name: what is hidden with no policy at all, and who may show it.
 
 use crate::harness::View;
 use crate::policy::{reading, tree};
 use crate::processes::run;
 use crate::workspace::Workspace;
-use std::fs;
 use std::process::Command;
 
 /// Files that the built-in rules hide.
@@ -159,71 +157,6 @@ fn built_in_rules_need_no_policy() {
     listed.sort();
     expected.sort();
     assert_eq!(listed, expected);
-}
-
-#[test]
-fn secrets_are_known_by_their_content() {
-    let private = "-----BEGIN PRIVATE KEY-----\nMIIE\n";
-    let openssh = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n";
-    let pgp = "-----BEGIN PGP PRIVATE KEY BLOCK-----\n";
-    let workspace = Workspace::of(&[
-        ("a.pem", private),
-        ("b.key", openssh),
-        ("c.asc", pgp),
-        ("deep/er/d.p8", private),
-        (".npmrc", "//registry/:_authToken=abc\n"),
-        ("x/.npmrc", "registry=https://user:pass@host/\n"),
-        (".yarnrc.yml", "npmAuthToken: x\n"),
-        (
-            "nuget.config",
-            "<add key=\"ClearTextPassword\" value=\"x\"/>",
-        ),
-        ("pip.conf", "index-url = https://user:pass@host/simple\n"),
-        ("gradle.properties", "x_password=1\n"),
-        ("cert.pem", "-----BEGIN CERTIFICATE-----\nMIIE\n"),
-        ("pub.asc", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n"),
-        ("y/.npmrc", "save-exact=true\n"),
-        ("notes.txt", private),
-    ]);
-    workspace
-        .file(
-            "late.pem",
-            format!("{}\n{private}", "# comment\n".repeat(2000)),
-        )
-        .file("raw.key", [7_u8; 32]);
-    let view = View::mount(workspace);
-    for path in [
-        "a.pem",
-        "b.key",
-        "c.asc",
-        "deep/er/d.p8",
-        ".npmrc",
-        "x/.npmrc",
-        ".yarnrc.yml",
-        "nuget.config",
-        "pip.conf",
-        "gradle.properties",
-        "late.pem",
-        "raw.key",
-    ] {
-        assert!(!view.exists(path), "{path}");
-    }
-    assert_eq!(
-        view.names(""),
-        ["cert.pem", "deep", "notes.txt", "pub.asc", "x", "y"]
-    );
-    assert_eq!(view.names("y"), [".npmrc"]);
-    // A key arrives in a file that was harmless.
-    view.workspace().replace("cert.pem", private);
-    crate::harness::eventually(
-        "the key is hidden",
-        std::time::Duration::from_secs(2),
-        || {
-            let seen = fs::read_to_string(view.path("cert.pem")).unwrap_or_default();
-            assert!(!seen.contains("PRIVATE"), "the key was read");
-            (!view.exists("cert.pem")).then_some(())
-        },
-    );
 }
 
 #[test]

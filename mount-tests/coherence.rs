@@ -265,9 +265,4 @@ fn a_policy_edit_reaches_what_is_cached_and_open() {
     eventually("the plan is back", BOUND, || {
         view.exists("a/plan.txt").then_some(())
     });
-    // An ignore file that arrives later acts too.
-    view.workspace().file("a/.agentignore", "plan.txt\n");
-    eventually("the plan is ignored", BOUND, || {
-        (!view.exists("a/plan.txt")).then_some(())
-    });
 }

@@ -201,14 +201,6 @@ impl View {
         names
     }
 
-    /// As [`View::names`]; `None` where the listing is refused.
-    pub(crate) fn names_or_refusal(&self, rel: impl AsRef<Path>) -> Option<Vec<OsString>> {
-        match self.all_names(&rel) {
-            Err(error) if error.raw_os_error() == Some(libc::EACCES) => None,
-            _ => Some(self.names(rel)),
-        }
-    }
-
     /// The sorted names that a listing of `rel` gives.
     pub(crate) fn all_names(&self, rel: impl AsRef<Path>) -> io::Result<Vec<OsString>> {
         let mut names = fs::read_dir(self.path(rel))?

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// In the name or the content of everything hidden, and nowhere else.
-const MARKER: &str = "zq7marker";
+pub(crate) const MARKER: &str = "zq7marker";
 
 /// errno of every call in the table, by name.
 fn answers(table: &[Row], view: &View, rel: &str) -> Vec<(&'static str, i32)> {
@@ -42,8 +42,34 @@ fn answers(table: &[Row], view: &View, rel: &str) -> Vec<(&'static str, i32)> {
     answers
 }
 
+/// Asks every call of the table about each hidden name and a missing one of the same place;
+/// twice, so that the second round meets what the kernel remembers.
+pub(crate) fn assert_answers_as_missing(view: &View, pairs: &[(&str, &str)]) {
+    for round in 0..2 {
+        for (hidden, missing) in pairs {
+            let asked = answers(ASKING, view, hidden);
+            // A link itself exists.
+            if !hidden.starts_with("to-") {
+                for (call, errno) in &asked {
+                    assert_eq!(*errno, libc::ENOENT, "{call} {hidden}, round {round}");
+                }
+            }
+            assert_eq!(
+                asked,
+                answers(ASKING, view, missing),
+                "{hidden}, round {round}"
+            );
+            assert_eq!(
+                answers(CHANGING, view, hidden),
+                answers(CHANGING, view, missing),
+                "{hidden}, round {round}"
+            );
+        }
+    }
+}
+
 /// A tree of visible files, the same in every call, and hidden ones between if asked.
-fn tree(hidden: bool) -> Workspace {
+pub(crate) fn tree(hidden: bool) -> Workspace {
     let workspace = Workspace::of(&[
         ("readme.md", "# Title\n"),
         ("src/main.py", "import os\n"),
@@ -58,7 +84,6 @@ fn tree(hidden: bool) -> Workspace {
         .link("to-secret", "src/.env")
         .link("to-missing", "src/nothing");
     if hidden {
-        let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{MARKER}\n");
         workspace
             .file(".env", MARKER)
             .file("src/.env", MARKER)
@@ -66,8 +91,6 @@ fn tree(hidden: bool) -> Workspace {
             .file(format!(".git/objects/{MARKER}"), MARKER)
             .file(".git/config", MARKER)
             .file("src/lib/id_rsa", MARKER)
-            .file("data/server.pem", &key)
-            .file("data/.npmrc", format!("//r/:_authToken={MARKER}\n"))
             .file("data/big.secret", MARKER.repeat(200_000))
             .file(format!("only-hidden/{MARKER}.env"), MARKER)
             .file(
@@ -101,7 +124,7 @@ fn tree(hidden: bool) -> Workspace {
     workspace
 }
 
-const RULES: &str = "[[rule]]\npath = \"private/**\"\nhide = true\n\
+pub(crate) const RULES: &str = "[[rule]]\npath = \"private/**\"\nhide = true\n\
                      [[rule]]\npath = \"private/README.md\"\nshow = true\n";
 
 #[test]
@@ -109,13 +132,10 @@ fn the_same_errno_for_every_system_call() {
     let workspace = tree(true);
     let _listening = workspace.socket(".git/socket");
     let view = View::with_policy(workspace, RULES);
-    // Hidden names, each with a missing one of the same place; twice, so that the second
-    // round meets what the kernel remembers.
     let pairs = [
         (".env", "missing"),
         ("src/.env", "src/missing"),
         ("notes.txt", "missing.txt"),
-        ("data/server.pem", "data/missing.pem"),
         ("private/plan.txt", "private/missing"),
         ("private/pipe", "private/missing"),
         (".git", "missing"),
@@ -138,27 +158,7 @@ fn the_same_errno_for_every_system_call() {
         (".git/.inspect.json", "missing/.inspect.json"),
         (".git/config.inspect.json", "missing/config.inspect.json"),
     ];
-    for round in 0..2 {
-        for (hidden, missing) in pairs {
-            let asked = answers(ASKING, &view, hidden);
-            // A link itself exists.
-            if !hidden.starts_with("to-") {
-                for (call, errno) in &asked {
-                    assert_eq!(*errno, libc::ENOENT, "{call} {hidden}, round {round}");
-                }
-            }
-            assert_eq!(
-                asked,
-                answers(ASKING, &view, missing),
-                "{hidden}, round {round}"
-            );
-            assert_eq!(
-                answers(CHANGING, &view, hidden),
-                answers(CHANGING, &view, missing),
-                "{hidden}, round {round}"
-            );
-        }
-    }
+    assert_answers_as_missing(&view, &pairs);
     assert_eq!(view.read("readme.md"), b"# Title\n");
     assert_eq!(
         fs::read(view.workspace().path(".env")).unwrap(),
@@ -176,7 +176,11 @@ fn shell(view: &View, line: &str) -> String {
 
 #[test]
 fn no_client_meets_the_marker() {
-    let view = View::with_policy(tree(true), RULES);
+    assert_no_client_meets_the_marker(&View::with_policy(tree(true), RULES));
+}
+
+/// Walks, greps, copies, packs and describes the whole view.
+pub(crate) fn assert_no_client_meets_the_marker(view: &View) {
     let copy = view.workspace().base().join("copy");
     let copy = copy.to_str().unwrap();
     let walk = "python3 -c 'import os\n\
@@ -206,7 +210,7 @@ fn no_client_meets_the_marker() {
         lines.push("rg -uu --hidden '' .; rg -uu --files .");
     }
     for line in lines {
-        let told = shell(&view, line);
+        let told = shell(view, line);
         assert!(!told.contains(MARKER), "{line}:\n{told}");
         assert!(!told.is_empty(), "{line} says nothing");
     }
@@ -262,13 +266,18 @@ fn observe(view: &View, rel: &Path, seen: &mut BTreeMap<PathBuf, String>) {
 
 #[test]
 fn the_view_is_the_same_without_the_hidden_content() {
-    let see = |hidden| {
-        let view = View::with_policy(tree(hidden), RULES);
+    assert_views_are_the_same(tree(false), tree(true));
+}
+
+/// Compares all that can be seen of two workspaces under the same rules.
+pub(crate) fn assert_views_are_the_same(without: Workspace, with: Workspace) {
+    let see = |workspace| {
+        let view = View::with_policy(workspace, RULES);
         let mut seen = BTreeMap::new();
         observe(&view, Path::new(""), &mut seen);
         seen
     };
-    let (without, with) = (see(false), see(true));
+    let (without, with) = (see(without), see(with));
     assert!(without.len() > 12, "{without:?}");
     for (path, line) in &with {
         assert_eq!(Some(line), without.get(path), "{}", path.display());
@@ -278,17 +287,33 @@ fn the_view_is_the_same_without_the_hidden_content() {
 
 #[test]
 fn a_secret_that_appears_is_hidden_from_the_first_instant() {
-    let workspace = Workspace::of(&[("src/a.txt", "x")]);
-    for name in [".env.local", "new", "sub", "plain"] {
-        workspace.note(name);
-    }
-    for name in ["new/id_rsa", "sub/.agentignore", "sub/private.txt"] {
-        workspace.note(name);
-    }
-    let view = View::mount(workspace);
+    let appear = |workspace: &Workspace| {
+        workspace
+            .file("plain", "x")
+            .file(".env.local", MARKER)
+            .file("new/id_rsa", MARKER);
+    };
+    let go = |workspace: &Workspace| {
+        fs::remove_file(workspace.path("plain")).unwrap();
+        fs::remove_file(workspace.path(".env.local")).unwrap();
+        fs::remove_dir_all(workspace.path("new")).unwrap();
+    };
+    let secrets = [".env.local", "new/id_rsa"];
+    assert_never_seen(&secrets, &["plain", "new"], appear, go);
+}
+
+/// Opens and stats `secrets` in tight loops while they appear and go, again and again.
+/// `controls` come with them and are seen.
+pub(crate) fn assert_never_seen(
+    secrets: &[&str],
+    controls: &[&str],
+    appear: impl Fn(&Workspace),
+    go: impl Fn(&Workspace),
+) {
+    let view = View::of(&[("src/a.txt", "x")]);
     let (stop, tries) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        for name in [".env.local", "new/id_rsa", "sub/private.txt"] {
+        for name in secrets {
             let (view, stop, tries) = (&view, &stop, &tries);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
@@ -301,21 +326,11 @@ fn a_secret_that_appears_is_hidden_from_the_first_instant() {
         }
         // Also when this thread fails, or the scope would wait for the readers for ever.
         let _stop = StopOnDrop(&stop);
-        let real = |name: &str| view.workspace().path(name);
         for round in 0..60 {
-            fs::write(real("plain"), "x").unwrap();
-            fs::write(real(".env.local"), MARKER).unwrap();
-            fs::create_dir(real("new")).unwrap();
-            fs::write(real("new/id_rsa"), MARKER).unwrap();
-            // The folder arrives with its ignore file, as a checkout or a move brings it.
-            let ready = view.workspace().base().join("ready");
-            fs::create_dir(&ready).unwrap();
-            fs::write(ready.join(".agentignore"), "private.txt\n").unwrap();
-            fs::write(ready.join("private.txt"), MARKER).unwrap();
-            fs::rename(&ready, real("sub")).unwrap();
+            appear(view.workspace());
             if round % 20 == 0 {
                 // Changes do arrive: what is asked below is not answered from an old tree.
-                for name in ["plain", "new", "sub/.agentignore"] {
+                for name in controls {
                     eventually(name, Duration::from_secs(2), || {
                         view.exists(name).then_some(())
                     });
@@ -326,10 +341,7 @@ fn a_secret_that_appears_is_hidden_from_the_first_instant() {
             eventually("readers try", Duration::from_secs(10), || {
                 (tries.load(Ordering::Relaxed) > seen + 6).then_some(())
             });
-            fs::remove_file(real("plain")).unwrap();
-            fs::remove_file(real(".env.local")).unwrap();
-            fs::remove_dir_all(real("new")).unwrap();
-            fs::remove_dir_all(real("sub")).unwrap();
+            go(view.workspace());
         }
     });
 }

@@ -1,5 +1,5 @@
-//! Visibility through the mount: hide and show rules in every form, ignore files, and which
-//! source may undo what.
+//! Visibility through the mount: hide and show rules in every form, and which source
+//! may undo what.
 
 use crate::harness::View;
 use crate::workspace::Workspace;
@@ -84,6 +84,40 @@ fn hide_rules_in_every_form() {
 }
 
 #[test]
+fn patterns_hold_at_the_root_and_deep_below() {
+    let paths = [
+        "mine",
+        "a/b/c/mine",
+        "zone/x",
+        "a/b/c/zone/x",
+        "a/b/c/zone/y/z",
+        "k.crt",
+        "a/b/c/k.crt",
+        "free",
+    ];
+    let rows: [(&str, &[&str]); 7] = [
+        ("mine", &["mine", "a/b/c/mine"]),
+        ("**/mine", &["mine", "a/b/c/mine"]),
+        ("/mine", &["mine"]),
+        ("zone/", &["zone/x", "a/b/c/zone/x", "a/b/c/zone/y/z"]),
+        ("zone/**", &["zone/x"]),
+        ("**/zone/**", &["zone/x", "a/b/c/zone/x", "a/b/c/zone/y/z"]),
+        ("*.crt", &["k.crt", "a/b/c/k.crt"]),
+    ];
+    for (pattern, hidden) in rows {
+        let visible: Vec<&str> = paths
+            .into_iter()
+            .filter(|path| !hidden.contains(path))
+            .collect();
+        shows(
+            &format!("[[rule]]\npath = \"{pattern}\"\nhide = true\n"),
+            &paths,
+            &visible,
+        );
+    }
+}
+
+#[test]
 fn the_flag_hides_and_beats_rules() {
     let policy = "[[rule]]\npath = \"d/keep\"\nshow = true\n";
     let workspace = tree(&["a.log", "d/b.log", "d/keep"]);
@@ -160,55 +194,6 @@ fn a_show_names_what_it_shows() {
     // Wildcards, allows and defaults reach nothing hidden.
     let policy = format!("{hide}[[rule]]\npath = \"private/**\"\nallow = [\"read\", \"search\"]\n");
     shows(&policy, &paths, &[]);
-}
-
-#[test]
-fn ignore_files_hide_and_never_show() {
-    let workspace = tree(&[
-        "a.log",
-        "keep.log",
-        "d/b.log",
-        "d/local",
-        "d/e/local",
-        "build/x",
-        "only/x",
-        "only/y",
-        ".env",
-        "d/.env",
-    ]);
-    workspace
-        .file(
-            ".agentignore",
-            "# comment\n*.log\n!keep.log\n/build/\n!.env\n",
-        )
-        .file("d/.agentignore", "!*\n/local\n!.env\n!b.log\n")
-        .file("only/.agentignore", "*\n!y\n")
-        .file("d/.cursorignore", "e/\n");
-    let view = View::mount(workspace);
-    let visible = [
-        "keep.log",
-        "d/e/local",
-        "only/y",
-        "d/.agentignore",
-        ".agentignore",
-    ];
-    let hidden = [
-        "a.log", "d/b.log", "d/local", "build", "build/x", "only/x", ".env", "d/.env",
-    ];
-    for path in visible {
-        assert!(view.exists(path), "{path}");
-    }
-    for path in hidden {
-        assert!(!view.exists(path), "{path}");
-    }
-    drop(view);
-    let workspace = tree(&["a", "b", "c"]);
-    workspace
-        .file(".cursorignore", "a\n")
-        .file(".agentignore", "b\n");
-    let policy = "[ignore_files]\nnames = [\".cursorignore\"]\n";
-    let view = View::with_policy(workspace, policy);
-    assert!(!view.exists("a") && view.exists("b") && view.exists("c"));
 }
 
 #[test]

@@ -96,10 +96,19 @@ impl Model<'_> {
             .try_fold(BTreeSet::new(), |_, groups| groups)
     }
 
-    /// Whether some name could be listed, told from the rules alone.
-    pub(crate) fn could_list_anything(&self) -> bool {
-        let gives = |rule: &Rule| matches!(rule.effect, Effect::Allow(_) | Effect::Show);
-        self.default_allow || self.rules.iter().any(gives)
+    /// Whether the contract says what this path is. It is silent on a folder on the way down
+    /// to something visible that rules leave without a group or refuse to list, except where
+    /// nothing exists by default.
+    pub(crate) fn is_settled(&self, path: &str) -> bool {
+        let way = self.is_way_to_a_show(path) || self.is_way_to_an_allow(path);
+        if !self.default_allow || !self.is_folder(path) || !way {
+            return true;
+        }
+        if self.is_hidden(path) {
+            self.has_group(path, Group::Search)
+        } else {
+            self.groups_by_name(path).is_some()
+        }
     }
 
     /// The names that a listing of a folder must give; `""` is the root.
