@@ -7,7 +7,7 @@
 //!
 //! The parts: `config` reads files, `builtin` is the table of built-in rules, `glob` and
 //! `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
-//! walks them down a path, `tally` adds up what they give, `explain` reads off why.
+//! walks them down a path, `look` and `tally` add them up for one entry, `explain` reads off why.
 
 mod builtin;
 mod config;
@@ -15,6 +15,7 @@ mod error;
 mod explain;
 mod glob;
 mod groups;
+mod look;
 mod pattern;
 mod rules;
 mod scope;
