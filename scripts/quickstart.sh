@@ -59,10 +59,10 @@ say "What is this file? Its summary, beside it under its name"
 show "cat $view/Cargo.toml.inspect.json"
 
 say "What is in it, and where? Its outline, each row with its line and a hash"
-show "head -c 600 $view/README.md.outline.json; echo ..."
+show "head -c 700 $view/docs/ARCHITECTURE.md.outline.json; echo ..."
 
 say "Sidecars cost nothing in a listing: only the root's is shown"
-show "find $view -name '*.inspect.json' | wc -l"
+show "find $view -maxdepth 2 -name '*.inspect.json'"
 
 say "A view is read-only"
 show "touch $view/new || true"
