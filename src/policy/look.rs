@@ -179,7 +179,7 @@ impl Look {
     ///
     /// It is listed unless a rule refuses `search`: only the bare `default = "deny"` gives way,
     /// so that no added rule can make a folder listed that was not.
-    fn way(&self, rules: &Rules, leads: bool) -> Decision {
+    pub(super) fn way(&self, rules: &Rules, leads: bool) -> Decision {
         if self.kind != PathKind::Folder || !leads {
             return Decision::default();
         }

@@ -66,11 +66,11 @@ impl FolderState {
                 root.alive.push(Alive::new(id, entry, progress));
             }
         }
-        root.decision = Self::root_look(rules).decide_visible(rules);
-        // The root is there and lists nothing if nothing in it is.
+        let look = Self::root_look(rules);
+        root.decision = look.decide_visible(rules);
         if root.decision.groups.is_empty() {
-            root.decision.way = true;
-            root.decision.groups = Groups::SEARCH;
+            // The root is there even if nothing in it is, and then lists nothing.
+            root.decision = look.way(rules, true);
         }
         root
     }

@@ -232,7 +232,8 @@ impl Model {
                         .iter()
                         .any(|&group| self.seat_gives(seat, path, kind, group))
             });
-        if kind == PathKind::Folder && (allowed || self.shows_below(path)) {
+        let is_root = path.is_empty();
+        if kind == PathKind::Folder && (is_root || allowed || self.shows_below(path)) {
             let bare = Self {
                 default: if self.default.is_empty() {
                     Groups::all()
@@ -244,7 +245,7 @@ impl Model {
             let listed = bare.groups(path, kind) & Groups::SEARCH;
             return Some((listed, true));
         }
-        path.is_empty().then_some((Groups::empty(), true))
+        None
     }
 
     pub(super) fn decide(&self, path: &[&str], kind: PathKind) -> Option<(Groups, bool)> {
