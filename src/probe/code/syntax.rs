@@ -14,10 +14,14 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 /// heap, but costs grow faster than the depth; nobody writes a hundredth of this.
 const MAX_DEPTH: usize = 20_000;
 
+/// Brackets that may be an operator as well; each may cost the parser a frame of the stack.
+const MAX_AMBIGUOUS: usize = 100_000;
+
 /// Parses `source`; where the grammar had to recover, once more with the syntax hidden that
 /// it is known to lack.
 pub(super) fn parse(language: &Language, source: &[u8], deadline: Instant) -> Result<Tree, Stop> {
-    if bracket_depth(source) > MAX_DEPTH {
+    let ambiguous = language.generics && memchr::memchr_iter(b'<', source).count() > MAX_AMBIGUOUS;
+    if ambiguous || bracket_depth(source) > MAX_DEPTH {
         return Err(Stop::Depth);
     }
     let text = with_line_feeds(source, language.lone_cr);
