@@ -39,7 +39,7 @@ use text::{Clock, Opened, Text};
 
 /// The stack in bytes that a thread calling [`inspect()`] or [`outline()`] must have: grammars of
 /// other people may recurse.
-pub const STACK_BYTES: usize = 8 * 1024 * 1024;
+pub const STACK_BYTES: usize = code::STACK_BYTES;
 
 /// How much a probe may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
