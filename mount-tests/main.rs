@@ -19,6 +19,7 @@ mod documents;
 mod groups;
 mod harness;
 mod hidden;
+mod hostile;
 mod ignore_files;
 mod limits;
 mod links;
