@@ -11,10 +11,11 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "inspectfs mount [OPTIONS] [WORKSPACE] MOUNTPOINT")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct MountArgs {
     /// The workspace, if not the one around the current folder, and an empty folder to mount on
-    #[arg(value_names = ["WORKSPACE", "MOUNTPOINT"], num_args = 1..=2, required = true)]
+    #[arg(value_name = "PATH", num_args = 1..=2, required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,

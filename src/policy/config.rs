@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
+use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::PolicyText;
@@ -17,6 +17,7 @@ use super::builtin::fold;
 use super::error::{Place, PolicyError};
 use super::groups::{Group, Groups};
 use super::pattern::Pattern;
+use super::settings::{Hardlinks, Special, SymlinkMode};
 
 /// Longest quotation of a file in an error, in characters.
 const MESSAGE_MAX: usize = 300;
@@ -34,38 +35,6 @@ pub(super) enum Role {
     PolicyFile,
     /// The user's configuration.
     User,
-}
-
-/// How symbolic links are served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SymlinkMode {
-    /// Links that stay inside or lead to an allowed place outside are followed.
-    Inside,
-    /// Links are listed and described, never followed.
-    Deny,
-}
-
-/// What becomes of device nodes and of set-uid and set-gid bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Special {
-    /// They are made and kept.
-    Pass,
-    /// Devices are neither made nor opened, the bits are stripped.
-    Strip,
-}
-
-/// What is done about files with several names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Hardlinks {
-    /// They are files like any other.
-    Allow,
-    /// They are visible only if no name in the workspace is hidden.
-    Check,
-    /// They are never visible.
-    Deny,
 }
 
 /// A policy file, checked.

@@ -7,8 +7,9 @@
 use serde::Serialize;
 
 use super::groups::{Group, Groups};
+use super::look::Look;
 use super::rules::{EntryId, Rules, SEATS};
-use super::scope::{FolderState, Look};
+use super::scope::FolderState;
 use super::{Decision, PathKind, Policy};
 use crate::relpath::RelPath;
 

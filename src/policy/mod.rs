@@ -6,8 +6,8 @@
 //! system call is the view's business.
 //!
 //! The parts: `config` reads files, `builtin` is the table of built-in rules, `glob` and
-//! `pattern` match, `rules` compiles all sources into one index, `scope` walks it down a path,
-//! `explain` reads off why.
+//! `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
+//! walks them down a path, `look` and `tally` add them up for one entry, `explain` reads off why.
 
 mod builtin;
 mod config;
@@ -15,25 +15,28 @@ mod error;
 mod explain;
 mod glob;
 mod groups;
-mod links;
+mod look;
 mod pattern;
 mod rules;
 mod scope;
+mod settings;
+mod sources;
+mod tally;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use config::{Hardlinks, Special, SymlinkMode};
 pub use error::PolicyError;
 pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
 pub use groups::{Group, Groups};
-pub use links::Symlinks;
+pub use settings::{Hardlinks, Special, SymlinkMode, Symlinks};
 
 use crate::relpath::RelPath;
-use rules::{Files, Rules, Source};
+use rules::Rules;
 use scope::FolderState;
+use sources::{Files, Source};
 
 /// The name of a workspace's own policy file, at its root.
 pub const FILE_NAME: &str = ".inspectfs.toml";

@@ -229,6 +229,17 @@ impl Pattern {
         self.closure(next)
     }
 
+    /// The name that alone can take this progress further, if that is so.
+    pub(super) fn only_next(&self, progress: Progress) -> Option<&[u8]> {
+        if !progress.is_power_of_two() {
+            return None;
+        }
+        match self.components.get(progress.trailing_zeros() as usize) {
+            Some(Component::Name(name)) => name.literal(),
+            _ => None,
+        }
+    }
+
     /// A `**` may stand for nothing: who is before it is also behind it.
     fn closure(&self, mut progress: Progress) -> Progress {
         let mut left = progress;

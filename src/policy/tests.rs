@@ -13,6 +13,7 @@ mod errors;
 mod explain;
 mod groups;
 mod model;
+mod properties;
 mod settings;
 mod sources;
 mod visibility;

@@ -114,12 +114,10 @@ fn the_go_document_of_the_contract() {
         b"package p\nfunc Visible() {\n\tsecret := \"body-secret\"\n}\n",
     );
     assert_eq!(document.len(), 244);
-    let digest: String = Sha256::digest(&document)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let bytes = Sha256::digest(&document);
+    let digest: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(
-        digest,
+        digest.concat(),
         "d60867ea8b7a1cabbffd48b94764e1ef96944ca38b7b173de2b0cc8aad167930"
     );
 }

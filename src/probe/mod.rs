@@ -25,7 +25,7 @@ mod golden;
 pub use document::{FileFacts, FileKind, file_document};
 pub use failure::{Code, Failure, failure_document};
 pub use folder::{TotalKind, Totals, ViewFacts, folder_document};
-pub use formats::row_name;
+pub use formats::{outline_key, report_key, row_name};
 pub use outline::{Outline, needs_content, outline};
 pub use report::{Reason, Report, Tier};
 pub use rows::{Resolved, RowSpec, RowState, resolve_rows, row_document};

@@ -387,7 +387,8 @@ fn put_in_place(node: &Arc<Node>, parent: &Arc<Node>, name: &[u8]) -> Result<Vec
         return Ok(Vec::new());
     }
     let is_folder = real.identity.kind == Kind::Folder;
-    if is_folder {
+    // A folder that had no place yet has nothing below it either.
+    if is_folder && node.place().is_some() {
         let mut ancestor = Some(Arc::clone(parent));
         while let Some(folder) = ancestor {
             if Arc::ptr_eq(&folder, node) {

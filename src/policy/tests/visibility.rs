@@ -145,6 +145,9 @@ fn a_show_of_p_undoes_what_matches_at_p_or_above_for_all_below() {
     let policy = Setup::default().show(".git").build();
     gives!(policy, ".git/" => "all", ".git/HEAD" => "all", ".git/x/.env" => "-", "a/.git" => "all");
     gives!(policy, ".git/modules/x/.git" => "all", ".hg/" => "-");
+    // One that was undone above and matches again below stays undone.
+    let policy = Setup::default().show("/.git").build();
+    gives!(policy, ".git/modules/x/.git/" => "all", "a/.git/" => "-");
 }
 
 #[test]

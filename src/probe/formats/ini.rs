@@ -47,3 +47,46 @@ pub(super) fn probe(text: &mut Text<'_>, _: &Limits) -> io::Result<Finding> {
     }
     Ok(keys_and_lines(keys, count, complete, None))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::super::super::inspect;
+    use super::*;
+
+    fn structure(content: &str) -> String {
+        let content = content.as_bytes();
+        let size = content.len() as u64;
+        let report = inspect(b"a.INI", size, &mut &*content, &Limits::default()).unwrap();
+        report.finding.structure.unwrap().get().to_owned()
+    }
+
+    #[test]
+    fn sections_and_what_stands_before_them() {
+        for (content, expected) in [
+            ("", r#"{"keys":[],"key_count":0,"lines":0}"#),
+            (
+                "a=1\nb : 2\n[s]\nc=3\n[ t u ]\n",
+                r#"{"keys":["a","b","s","t u"],"key_count":4,"lines":5}"#,
+            ),
+            (
+                "; [x]\n# y=1\n  [s]  ; note\n[s]\n",
+                r#"{"keys":["s"],"key_count":1,"lines":4}"#,
+            ),
+            (
+                "a=1\n  more = 2\n\tmore\nflag\n",
+                r#"{"keys":["a","flag"],"key_count":2,"lines":4}"#,
+            ),
+            (
+                "\u{feff}[s]\r\na=1\r\n",
+                r#"{"keys":["s"],"key_count":1,"lines":2}"#,
+            ),
+            (
+                "[s\n=1\n",
+                r#"{"keys":[],"key_count":0,"lines":2,"parse_complete":false}"#,
+            ),
+        ] {
+            assert_eq!(structure(content), expected, "{content}");
+        }
+    }
+}

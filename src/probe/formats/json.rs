@@ -30,21 +30,21 @@ struct Structure {
 
 #[allow(clippy::unnecessary_wraps, reason = "the signature of a row's probe")]
 pub(super) fn probe(text: &mut Text<'_>, _: &Limits) -> io::Result<Finding> {
-    if !text.is_whole() {
-        return Ok(Finding::missing(Reason::TooLarge));
-    }
     let source = text.head();
     let (top, ended) = Top::parse(source, text.clock());
-    if matches!(ended, Err(Ended::Timeout)) {
-        return Ok(Finding::missing(Reason::Timeout));
-    }
-    let error_line = match ended {
-        Err(Ended::Invalid(offset)) => {
-            let lines = LineTable::new(source.as_bytes());
-            Some(lines.line_at(offset))
+    let (mut error_line, mut reason) = (None, None);
+    match ended {
+        Err(Ended::Timeout) => reason = Some(Reason::Timeout),
+        Err(Ended::Invalid { at, early: true }) => {
+            error_line = Some(LineTable::new(source.as_bytes()).line_at(at));
         }
-        _ => None,
-    };
+        _ if !text.is_whole() => reason = Some(Reason::TooLarge),
+        Err(Ended::Invalid { at, .. }) => {
+            error_line = Some(LineTable::new(source.as_bytes()).line_at(at));
+        }
+        Ok(()) => {}
+    }
+    let is_good = error_line.is_none() && reason.is_none();
     let mut structure = Structure {
         keys: None,
         key_count: None,
@@ -55,22 +55,29 @@ pub(super) fn probe(text: &mut Text<'_>, _: &Limits) -> io::Result<Finding> {
     };
     match top {
         Top::Object(keys) => {
-            structure.key_count = Some(keys.count());
+            // How many keys there are is not known before the end.
+            structure.key_count = reason.is_none().then_some(keys.count());
             structure.keys = Some(keys.listed);
         }
-        // The length of a broken array is not known.
-        Top::Array(length) => structure.length = error_line.is_none().then_some(length),
-        Top::Scalar(value) => structure.value = value.filter(|_| error_line.is_none()),
+        Top::Array(length) => structure.length = is_good.then_some(length),
+        Top::Scalar(value) => structure.value = value.filter(|_| is_good),
     }
-    Ok(Finding::new(&structure, None))
+    if let (Some(reason), None) = (reason, &structure.keys) {
+        return Ok(Finding::missing(reason));
+    }
+    Ok(Finding::new(&structure, reason))
 }
 
 /// Why a text was not read to its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     Timeout,
-    /// At this byte.
-    Invalid(usize),
+    Invalid {
+        /// The byte where it shows.
+        at: usize,
+        /// Not just because the text ends there.
+        early: bool,
+    },
 }
 
 /// The top level of a JSON text, as far as it went.
@@ -114,7 +121,10 @@ impl Top {
             if late {
                 Ended::Timeout
             } else {
-                Ended::Invalid(offset_of(source, &error))
+                Ended::Invalid {
+                    at: offset_of(source, &error),
+                    early: !error.is_eof(),
+                }
             }
         });
         (top, ended)

@@ -75,8 +75,10 @@ fn check_head(head: &str, whole: bool, clock: Clock, structure: &mut Structure) 
         match ended {
             Ok(()) => {}
             Err(Ended::Timeout) => return Some(Reason::Timeout),
-            Err(Ended::Invalid(_)) if number > complete => return Some(Reason::TooLarge),
-            Err(Ended::Invalid(_)) => {
+            Err(Ended::Invalid { early: false, .. }) if number > complete => {
+                return Some(Reason::TooLarge);
+            }
+            Err(Ended::Invalid { .. }) => {
                 (structure.valid, structure.error_line) = (Some(false), Some(number));
                 return None;
             }

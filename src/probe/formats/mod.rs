@@ -109,12 +109,28 @@ fn row_of(name: &[u8]) -> Option<Row> {
         .or_else(|| extension(name).and_then(format).map(Row::Format))
 }
 
-/// The name of the format row that `name` stands for. Reports of one file version under one
-/// row are the same, whatever the name.
+/// The name of the format row that `name` stands for.
 pub fn row_name(name: &[u8]) -> Option<&'static str> {
     row_of(name).map(|row| match row {
         Row::Format(format) => format.name,
         Row::Code(language) => language.name,
+    })
+}
+
+/// What tells apart, beside the content, which report a file gets: two names of one file with
+/// the same key have the same report.
+pub fn report_key(name: &[u8]) -> Option<&'static str> {
+    row_of(name).and_then(|row| match row {
+        Row::Format(format) => Some(format.name),
+        Row::Code(language) => language.extensions.first().copied(),
+    })
+}
+
+/// The same for outlines; `None` where the content does not matter.
+pub fn outline_key(name: &[u8]) -> Option<&'static str> {
+    outliner(name).and_then(|outliner| match outliner {
+        Outliner::Text { kind, .. } => Some(kind),
+        Outliner::Code(language) => language.extensions.first().copied(),
     })
 }
 
@@ -164,6 +180,10 @@ mod tests {
         assert_eq!(row_name(b".csv"), None);
         assert!(outliner(b"README.md").is_some());
         assert!(outliner(b"README.MD").is_none());
+        assert_eq!(report_key(b"a.ndjson"), Some("ndjson"));
+        assert_eq!(report_key(b"a.txt"), None);
+        assert_eq!(outline_key(b"a.markdown"), outline_key(b"b.md"));
+        assert_eq!(outline_key(b"a.csv"), None);
         assert_eq!(lower_case_extension(b"a.TAR.GZ").as_deref(), Some("gz"));
         for name in [&b".gitignore"[..], b"Makefile", b"a.", b""] {
             assert_eq!(lower_case_extension(name), None);

@@ -2,19 +2,20 @@
 //!
 //! Parsers give entries with byte spans (`entry`); here they become rows through the one line
 //! table, and the longest prefix of whole entries that fits the output is kept. The contract is
-//! the types `Document` and `EntryDocument`: field names, order and presence.
+//! the types in `document`: field names, order and presence.
 
+mod document;
 pub(crate) mod json;
 pub(crate) mod markdown;
 
 use super::code::{self, Language, Stop};
 use super::document::line;
-use super::entry::{Entry, EntryKind};
+use super::entry::Entry;
 use super::failure::{Code, Failure};
-use super::lines::{LineTable, RowId};
+use super::lines::LineTable;
 use super::text::{Clock, EncodingCheck, LineTally, read_until};
 use super::{Limits, formats};
-use serde::Serialize;
+use document::{Cut, Data, Document, Truncation, entry_json};
 use serde_json::value::RawValue;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,16 +80,6 @@ impl Outliner {
     }
 }
 
-/// Why a document has fewer entries than the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Truncation {
-    OutputBytes,
-    InputBytes,
-    Time,
-    Depth,
-}
-
 /// The outline of one version of a file under one outline row, without its path.
 #[derive(Debug, Clone)]
 pub struct Outline {
@@ -104,48 +95,6 @@ pub struct Outline {
     ends: Vec<usize>,
     /// How many entries the parser found.
     found: usize,
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    ok: bool,
-    data: Data<'a>,
-    truncated: bool,
-    truncation: Option<Cut>,
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    path: &'a str,
-    kind: &'static str,
-    language: Option<&'static str>,
-    size_bytes: u64,
-    line_count: Option<u64>,
-    parse_complete: bool,
-    outline: &'a RawValue,
-}
-
-#[derive(Debug, Clone, Copy, Serialize)]
-struct Cut {
-    reason: Truncation,
-    after_entries: usize,
-}
-
-#[derive(Serialize)]
-struct EntryDocument<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    receiver: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pointer: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value_type: Option<&'static str>,
-    line: RowId,
-    line_end: RowId,
 }
 
 /// Whether the outline of `name` depends on the file's content.
@@ -367,46 +316,6 @@ impl Outline {
             truncation,
         })
     }
-}
-
-/// `None` for an entry that lies outside the text.
-fn entry_json(entry: &Entry, lines: &LineTable<'_>) -> Option<String> {
-    let (mut name, mut receiver, mut level) = (Some(entry.name.as_str()), None, None);
-    let (mut pointer, mut value_type) = (None, None);
-    let kind = match &entry.kind {
-        EntryKind::Import => "import",
-        EntryKind::Constant => "constant",
-        EntryKind::Variable => "variable",
-        EntryKind::Type => "type",
-        EntryKind::Class => "class",
-        EntryKind::Function => "function",
-        EntryKind::Method { receiver: of } => {
-            receiver = Some(of.as_str());
-            "method"
-        }
-        EntryKind::Heading { level: of } => {
-            level = Some(*of);
-            "heading"
-        }
-        EntryKind::Frontmatter => "frontmatter",
-        EntryKind::Json { value_type: of } => {
-            value_type = Some(*of);
-            pointer = name.take();
-            "json"
-        }
-    };
-    let last = entry.end.saturating_sub(1).max(entry.start);
-    serde_json::to_string(&EntryDocument {
-        kind,
-        name,
-        receiver,
-        level,
-        pointer,
-        value_type,
-        line: lines.row(lines.line_at(entry.start))?,
-        line_end: lines.row(lines.line_at(last))?,
-    })
-    .ok()
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use super::super::entry::EntryKind;
 use super::*;
 use std::fmt::Write as _;
 use std::time::Duration;

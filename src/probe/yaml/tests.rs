@@ -101,6 +101,10 @@ fn what_is_broken_is_invalid_and_gives_what_came_before() {
     }
 }
 
+fn lines(count: usize, line: fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
 #[test]
 fn hostile_texts_end() {
     for text in [
@@ -112,10 +116,8 @@ fn hostile_texts_end() {
         "a: ".repeat(100_000),
         "&a ".repeat(100_000),
         "!".repeat(100_000),
-        (0..20_000)
-            .map(|n| format!("{}a:\n", " ".repeat(n % 300)))
-            .collect(),
-        (0..400).map(|n| format!("{}a:\n", " ".repeat(n))).collect(),
+        lines(20_000, |n| " ".repeat(n % 300) + "a:\n"),
+        lines(400, |n| " ".repeat(n) + "a:\n"),
     ] {
         let start = Instant::now();
         top_level_keys(&text, far());

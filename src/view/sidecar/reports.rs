@@ -10,6 +10,7 @@ use crate::workspace::{Kind, Meta, Time};
 use lru::LruCache;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -99,14 +100,21 @@ struct Kept {
 
 /// The reports made so far.
 #[derive(Debug)]
-pub(super) struct Reports(Mutex<Kept>);
+pub(super) struct Reports {
+    kept: Mutex<Kept>,
+    /// How many were made in all.
+    made: AtomicUsize,
+}
 
 impl Default for Reports {
     fn default() -> Self {
-        Self(Mutex::new(Kept {
-            slots: LruCache::unbounded(),
-            bytes: 0,
-        }))
+        Self {
+            kept: Mutex::new(Kept {
+                slots: LruCache::unbounded(),
+                bytes: 0,
+            }),
+            made: AtomicUsize::new(0),
+        }
     }
 }
 
@@ -114,8 +122,13 @@ impl Default for Reports {
 const SLOT_BYTES: usize = 256;
 
 impl Reports {
+    #[cfg(test)]
+    pub(super) fn probes(&self) -> usize {
+        self.made.load(Ordering::Relaxed)
+    }
+
     fn ready(&self, key: &Key) -> Option<Outcome> {
-        let slot = lock(&self.0).slots.get(key).map(Arc::clone)?;
+        let slot = lock(&self.kept).slots.get(key).map(Arc::clone)?;
         let outcome = slot.outcome.get()?;
         (!outcome.passes()).then(|| outcome.clone())
     }
@@ -123,7 +136,7 @@ impl Reports {
     /// The outcome for `key`, made by `make` if nobody has; who asks meanwhile waits.
     fn get_or_make(&self, key: &Key, make: impl FnOnce() -> Outcome) -> Outcome {
         let slot = {
-            let mut kept = lock(&self.0);
+            let mut kept = lock(&self.kept);
             let known = kept.slots.get(key).filter(|slot| {
                 let outcome = slot.outcome.get();
                 !outcome.is_some_and(Outcome::passes) || slot.made.elapsed() < RETRY_AFTER
@@ -149,7 +162,8 @@ impl Reports {
             })
             .clone();
         if was_made {
-            lock(&self.0).account(key, &slot, &outcome);
+            self.made.fetch_add(1, Ordering::Relaxed);
+            lock(&self.kept).account(key, &slot, &outcome);
         }
         outcome
     }

@@ -46,6 +46,12 @@ impl Store {
         }
     }
 
+    /// How many file versions were probed so far.
+    #[cfg(test)]
+    pub(in crate::view) fn probes(&self) -> usize {
+        self.reports.probes()
+    }
+
     /// Makes `sidecar` a node, counts a lookup and keeps to the budget.
     pub(super) fn remember(
         &self,

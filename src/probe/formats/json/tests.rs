@@ -113,21 +113,38 @@ fn depth_costs_nothing() {
 }
 
 #[test]
-fn bounds_have_reasons() {
-    let probe = |limits: &Limits, content: &[u8]| {
+fn bounds_have_reasons_and_leave_what_was_found() {
+    let probe = |limits: &Limits, content: &str| {
+        let content = content.as_bytes();
         let report = inspect(b"a.json", content.len() as u64, &mut &*content, limits).unwrap();
-        assert!(report.finding.structure.is_none());
-        report.finding.reason
+        let structure = report.finding.structure.as_ref();
+        (
+            structure.map(|structure| structure.get().to_owned()),
+            report.finding.reason,
+        )
     };
     let small = Limits {
-        parser_bytes: 10,
+        parser_bytes: 14,
         ..Limits::default()
     };
-    assert_eq!(probe(&small, b"[1,2,3,4,5,6]"), Some(Reason::TooLarge));
+    let keys = Some(r#"{"keys":["a","b"]}"#.to_owned());
+    assert_eq!(
+        probe(&small, "[1,2,3,4,5,6,7,8]"),
+        (None, Some(Reason::TooLarge))
+    );
+    assert_eq!(
+        probe(&small, r#"{"a":1,"b":"long","c":1}"#),
+        (keys, Some(Reason::TooLarge))
+    );
+    let keys = Some(r#"{"keys":["a"],"key_count":1,"valid":false,"error_line":1}"#.to_owned());
+    assert_eq!(probe(&small, r#"{"a":1,b:"long","c":1}"#), (keys, None));
     let hasty = Limits {
         time: std::time::Duration::ZERO,
         ..Limits::default()
     };
     let long = format!("[{}0]", "0,".repeat(1000));
-    assert_eq!(probe(&hasty, long.as_bytes()), Some(Reason::Timeout));
+    assert_eq!(probe(&hasty, &long), (None, Some(Reason::Timeout)));
+    let long = format!("{{{}\"b\":0}}", "\"a\":0,".repeat(1000));
+    let keys = Some(r#"{"keys":["a"]}"#.to_owned());
+    assert_eq!(probe(&hasty, &long), (keys, Some(Reason::Timeout)));
 }

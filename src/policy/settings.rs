@@ -1,12 +1,42 @@
-//! Where symbolic links may lead outside of the workspace.
+//! Settings that are no rules: links, special files, files with several names.
 //!
-//! Only the decision on a path that someone else has made absolute and free of `..`; reading
-//! links and following them is the view's.
+//! Each is ordered from lax to strict, and of several sources the strictest word holds. What
+//! they mean for a call is the view's; here is only the decision where a link may lead outside,
+//! on a path that someone else has made absolute and free of `..`.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::config::{PolicyFile, SymlinkMode};
+use super::config::PolicyFile;
+
+/// Whether symbolic links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SymlinkMode {
+    /// Links that stay inside or lead to an allowed place outside are followed.
+    Inside,
+    /// Links are listed and described, never followed.
+    Deny,
+}
+
+/// What becomes of device nodes and of set-uid and set-gid bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Special {
+    /// They are made and kept.
+    Pass,
+    /// Devices are neither made nor opened, the bits are stripped.
+    Strip,
+}
+
+/// What is done about files with several names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hardlinks {
+    /// They are files like any other.
+    Allow,
+    /// They are visible only if no name in the workspace is hidden.
+    Check,
+    /// They are never visible.
+    Deny,
+}
 
 /// What makes virtual environments and tool chains work.
 const DEFAULT_OUTSIDE: &[&str] = &[

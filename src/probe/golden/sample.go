@@ -1,0 +1,4 @@
+package p
+func Visible() {
+	secret := "body-secret"
+}
