@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn parses_what_people_write() {
-        let rows: [(&[u8], Result<&[u8], RelPathError>); 9] = [
+        type Row = (&'static [u8], Result<&'static [u8], RelPathError>);
+        let rows: [Row; 9] = [
             (b"", Ok(b"")),
             (b".", Ok(b"")),
             (b"./a//b/", Ok(b"a/b")),

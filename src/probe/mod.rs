@@ -37,7 +37,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use text::{Clock, Opened, Text};
 
-/// The stack in bytes that a thread calling [`inspect`] or [`outline`] must have: grammars of
+/// The stack in bytes that a thread calling [`inspect()`] or [`outline()`] must have: grammars of
 /// other people may recurse.
 pub const STACK_BYTES: usize = 8 * 1024 * 1024;
 

@@ -5,6 +5,8 @@
 //! headings are not listed, empty ones neither. The frontmatter is an initial block between two
 //! lines `---`; left open, it is text.
 
+mod nesting;
+
 use super::super::entry::{Entry, EntryKind};
 use super::super::yaml;
 use super::{Parsed, Stopped};
@@ -84,6 +86,10 @@ fn frontmatter(source: &str, start: usize) -> Option<Frontmatter<'_>> {
 fn headings(source: &str, body_start: usize, deadline: Instant, parsed: &mut Parsed) {
     let body = &source[body_start..];
     let text = with_line_feeds(body);
+    if nesting::is_costly(&text) {
+        parsed.stopped = Some(Stopped::Depth);
+        return;
+    }
     let events = Parser::new_ext(&text, Options::empty()).into_offset_iter();
     let mut depth = 0_usize;
     for (count, (event, range)) in events.enumerate() {

@@ -12,25 +12,31 @@ pub(crate) struct EncodingCheck {
     high: u64,
     /// High bytes right after a high byte.
     adjacent: u64,
+    /// Pairs that look like the start of a character in UTF-8.
+    pairs: u64,
     /// C1 control codes, which no Latin-1 text has.
     controls: bool,
-    after_high: bool,
+    before: u8,
 }
 
 impl EncodingCheck {
     pub(crate) fn feed(&mut self, chunk: &[u8]) {
         if chunk.is_ascii() {
             self.invalid |= !self.tail.is_empty() && !chunk.is_empty();
-            self.after_high &= chunk.is_empty();
+            if let Some(&last) = chunk.last() {
+                self.before = last;
+            }
             return;
         }
         for &byte in chunk {
             if byte >= 0x80 {
                 self.high += 1;
-                self.adjacent += u64::from(self.after_high);
+                self.adjacent += u64::from(self.before >= 0x80);
+                let is_pair = matches!(self.before, 0xc2..=0xf4) && byte < 0xc0;
+                self.pairs += u64::from(is_pair);
                 self.controls |= byte < 0xa0;
             }
-            self.after_high = byte >= 0x80;
+            self.before = byte;
         }
         if !self.invalid {
             self.validate(chunk);
@@ -48,11 +54,11 @@ impl EncodingCheck {
 
     /// Latin-1 gives every byte a meaning, so this is a judgement: text in it has its high
     /// bytes mostly alone among ASCII letters and has no C1 controls; multi-byte encodings
-    /// have them in runs.
+    /// have them in runs, and damaged UTF-8 in its own pairs.
     pub(super) fn name(&self) -> Option<&'static str> {
         if !self.invalid {
             None
-        } else if self.controls || self.adjacent * 2 > self.high {
+        } else if self.controls || self.adjacent * 2 > self.high || self.pairs * 4 > self.high {
             Some("unknown")
         } else {
             Some("latin-1")

@@ -69,6 +69,13 @@ fn encodings_are_told_apart() {
             false,
             "\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\n",
         ),
+        (
+            b"un \xc3\xa9t\xc3\xa9 damaged \xff\n",
+            Some("unknown"),
+            false,
+            "",
+        ),
+        (b"gr\xf6\xdfer", Some("latin-1"), false, "größer"),
         (b"cut \xc3", Some("latin-1"), false, "cut \u{c3}"),
     ] {
         let seen = see(raw);

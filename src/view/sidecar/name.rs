@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn names_are_read_from_their_end() {
-        let rows: [(&str, Option<(Option<&str>, Document)>); 7] = [
+        type Row = (&'static str, Option<(Option<&'static str>, Document)>);
+        let rows: [Row; 7] = [
             ("a.py.inspect.json", Some((Some("a.py"), Document::Inspect))),
             ("a.outline.json", Some((Some("a"), Document::Outline))),
             (".inspect.json", Some((None, Document::Inspect))),

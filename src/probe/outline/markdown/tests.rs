@@ -131,6 +131,9 @@ fn hostile_texts_end() {
         "# a\n".repeat(deep),
         "\r".repeat(deep),
         "> \n".repeat(deep),
+        "- ".repeat(deep) + "a" + &"\na".repeat(deep),
+        "- ".repeat(deep) + "```" + &"\n".repeat(deep),
+        "> ".repeat(deep) + "<div>" + &"\n>".repeat(deep),
         (0..1000).map(|n| "  ".repeat(n) + "- a\n").collect(),
         (0..1000).map(|n| ">".repeat(n) + " a\n").collect(),
     ] {
