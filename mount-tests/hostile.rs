@@ -109,6 +109,22 @@ fn menagerie() -> Vec<(String, Vec<u8>)> {
             all.push((format!("{name}.{extension}"), unit.repeat(100_000).into()));
         }
     }
+    // Just below the size that parsers take: as deep as a recursion could ever be led.
+    for extension in ["py", "ts", "go"] {
+        for (name, unit) in [
+            ("fields", ".a"),
+            ("calls", "()"),
+            ("nots", "not "),
+            ("chained", "x = "),
+            ("functions", "function f() {"),
+            ("classes", "class A { a() {"),
+            ("tags", "<a>"),
+            ("stars", "*"),
+        ] {
+            let text = "x = a".to_owned() + &unit.repeat(1_900_000 / unit.len());
+            all.push((format!("{name}.{extension}"), text.into()));
+        }
+    }
     for extension in [
         "py", "js", "ts", "go", "json", "jsonl", "csv", "tsv", "md", "yaml", "toml", "ini",
         "ipynb", "txt",
