@@ -109,6 +109,5 @@ step docs env RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' \
     cargo doc --locked --no-deps --document-private-items
 step licences deny
 step unit cargo test --locked --lib --bins
-step doctests cargo test --locked --doc
 step mount cargo test --locked --test mount
 echo "all checks passed in $SECONDS s"

@@ -5,18 +5,19 @@
 
 mod attach;
 mod convert;
+mod reply;
 mod session;
 
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
 pub use session::{Executor, Served, serve};
 
-use crate::view::{Answer, Detail, Error, Extent, Handle, NodeId, Result, Room, View};
+use crate::view::{Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Result, Room, View};
 use convert::{errno, file_attributes, kind};
 use fuser::{
-    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
-    InitFlags, IoctlFlags, KernelConfig, LockOwner, Notifier, OpenAccMode, OpenFlags, RenameFlags,
-    ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry,
-    ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
+    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, Generation, INodeNo, InitFlags,
+    IoctlFlags, KernelConfig, LockOwner, Notifier, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr,
+    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyIoctl,
+    ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use std::ffi::OsStr;
 use std::io;
@@ -54,17 +55,13 @@ impl Protocol {
         &self,
         reply: R,
         ask: impl FnOnce(&Arc<View>) -> Answer<T>,
-        done: impl FnOnce(&Arc<View>, R, Result<T>) + Send + 'static,
+        done: impl FnOnce(R, Result<T>) + Send + 'static,
     ) {
-        let view = Arc::clone(&self.view);
         caught(move || match ask(&self.view) {
-            Answer::Now(result) => done(&view, reply, result),
+            Answer::Now(result) => done(reply, result),
             Answer::Later(job) => {
                 self.executor.spawn(Box::new(move || {
-                    caught(move || {
-                        let result = job();
-                        done(&view, reply, result);
-                    });
+                    caught(move || done(reply, job()));
                 }));
             }
         });
@@ -89,6 +86,10 @@ fn node(ino: INodeNo) -> NodeId {
     NodeId(ino.0)
 }
 
+fn room(is_full: bool) -> Room {
+    if is_full { Room::Full } else { Room::Left }
+}
+
 fn handle(fh: FileHandle) -> Handle {
     Handle(fh.0)
 }
@@ -109,19 +110,8 @@ impl Filesystem for Protocol {
     }
 
     fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
-        self.ask(
-            reply,
-            |view| view.lookup(node(parent), name.as_bytes()),
-            |_, reply, found| match found {
-                Ok(entry) => reply.entry_with_ttls(
-                    &entry.attribute_lifetime,
-                    &entry.name_lifetime,
-                    &file_attributes(&entry.attributes),
-                    Generation(0),
-                ),
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let ask = |view: &Arc<View>| view.lookup(node(parent), name.as_bytes());
+        self.ask(reply, ask, reply::entry);
     }
 
     fn forget(&self, _req: &Request, ino: INodeNo, count: u64) {
@@ -129,47 +119,27 @@ impl Filesystem for Protocol {
     }
 
     fn getattr(&self, _req: &Request, ino: INodeNo, fh: Option<FileHandle>, reply: ReplyAttr) {
-        self.ask(
-            reply,
-            |view| view.attributes(node(ino), fh.map(handle)).into(),
-            |_, reply, found| match found {
-                Ok((attributes, lifetime)) => {
-                    reply.attr(&lifetime, &file_attributes(&attributes));
-                }
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let ask = |view: &Arc<View>| view.attributes(node(ino), fh.map(handle)).into();
+        self.ask(reply, ask, reply::attributes);
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
-        self.ask(
-            reply,
-            |view| view.read_link(node(ino)).into(),
-            |_, reply, text| match text {
-                Ok(text) => reply.data(&text),
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let ask = |view: &Arc<View>| view.read_link(node(ino)).into();
+        self.ask(reply, ask, reply::data);
     }
 
     fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
-        self.ask(
-            reply,
-            |view| match flags.acc_mode() {
-                OpenAccMode::O_RDONLY => view.open(node(ino)).into(),
-                OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
-            },
-            {
-                let notifier = Arc::clone(&self.notifier);
-                move |_, reply, opened| match opened {
-                    Ok(Handle(handle)) => {
-                        forget_attributes(&notifier, ino);
-                        reply.opened(FileHandle(handle), FopenFlags::empty());
-                    }
-                    Err(error) => reply.error(errno(error)),
-                }
-            },
-        );
+        let ask = |view: &Arc<View>| match flags.acc_mode() {
+            OpenAccMode::O_RDONLY => view.open(node(ino)).into(),
+            OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
+        };
+        let notifier = Arc::clone(&self.notifier);
+        self.ask(reply, ask, move |reply, opened| {
+            if opened.is_ok() {
+                forget_attributes(&notifier, ino);
+            }
+            reply::opened(reply, opened);
+        });
     }
 
     fn read(
@@ -183,17 +153,9 @@ impl Filesystem for Protocol {
         _lock_owner: Option<LockOwner>,
         reply: ReplyData,
     ) {
-        self.ask(
-            reply,
-            |view| {
-                let size = size.min(MAX_REQUEST) as usize;
-                view.read(node(ino), handle(fh), offset, size).into()
-            },
-            |_, reply, bytes| match bytes {
-                Ok(bytes) => reply.data(&bytes),
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let size = size.min(MAX_REQUEST) as usize;
+        let ask = |view: &Arc<View>| view.read(node(ino), handle(fh), offset, size).into();
+        self.ask(reply, ask, reply::data);
     }
 
     fn release(
@@ -211,14 +173,8 @@ impl Filesystem for Protocol {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        self.ask(
-            reply,
-            |view| view.open_listing(node(ino)).into(),
-            |_, reply, opened| match opened {
-                Ok(Handle(handle)) => reply.opened(FileHandle(handle), FopenFlags::empty()),
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let ask = |view: &Arc<View>| view.open_listing(node(ino)).into();
+        self.ask(reply, ask, reply::opened);
     }
 
     fn readdir(
@@ -229,24 +185,20 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectory,
     ) {
-        self.ask(
-            reply,
-            |view| view.listing(node(ino), handle(fh), offset),
-            move |view, mut reply, listing| {
-                let filled = listing.and_then(|listing| {
-                    view.fill(node(ino), &listing, offset, Detail::Names, |entry| {
-                        let name = OsStr::from_bytes(entry.name);
-                        let full =
-                            reply.add(INodeNo(entry.node.0), entry.next, kind(entry.kind), name);
-                        if full { Room::Full } else { Room::Left }
-                    })
-                });
-                match filled {
-                    Ok(()) => reply.ok(),
-                    Err(error) => reply.error(errno(error)),
-                }
-            },
-        );
+        let ask = |view: &Arc<View>| view.listing(node(ino), handle(fh), offset);
+        let view = Arc::clone(&self.view);
+        self.ask(reply, ask, move |mut reply, listing| {
+            let add = |entry: ListedEntry<'_>| {
+                let (number, kind) = (INodeNo(entry.node.0), kind(entry.kind));
+                room(reply.add(number, entry.next, kind, OsStr::from_bytes(entry.name)))
+            };
+            let filled = listing
+                .and_then(|listing| view.fill(node(ino), &listing, offset, Detail::Names, add));
+            match filled {
+                Ok(()) => reply.ok(),
+                Err(error) => reply.error(errno(error)),
+            }
+        });
     }
 
     fn readdirplus(
@@ -257,34 +209,31 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectoryPlus,
     ) {
-        self.ask(
-            reply,
-            |view| view.listing(node(ino), handle(fh), offset),
-            move |view, mut reply, listing| {
-                let filled = listing.and_then(|listing| {
-                    view.fill(node(ino), &listing, offset, Detail::Attributes, |listed| {
-                        let Some(entry) = listed.entry else {
-                            return Room::Left;
-                        };
-                        // The reply has one lifetime for both; the shorter is right for both.
-                        let lifetime = entry.name_lifetime.min(entry.attribute_lifetime);
-                        let full = reply.add(
-                            INodeNo(listed.node.0),
-                            listed.next,
-                            OsStr::from_bytes(listed.name),
-                            &lifetime,
-                            &file_attributes(&entry.attributes),
-                            Generation(0),
-                        );
-                        if full { Room::Full } else { Room::Left }
-                    })
-                });
-                match filled {
-                    Ok(()) => reply.ok(),
-                    Err(error) => reply.error(errno(error)),
-                }
-            },
-        );
+        let ask = |view: &Arc<View>| view.listing(node(ino), handle(fh), offset);
+        let view = Arc::clone(&self.view);
+        self.ask(reply, ask, move |mut reply, listing| {
+            let add = |listed: ListedEntry<'_>| {
+                let Some(entry) = listed.entry else {
+                    return Room::Left;
+                };
+                room(reply.add(
+                    INodeNo(listed.node.0),
+                    listed.next,
+                    OsStr::from_bytes(listed.name),
+                    // The reply has one lifetime for both; the shorter is right for both.
+                    &entry.name_lifetime.min(entry.attribute_lifetime),
+                    &file_attributes(&entry.attributes),
+                    Generation(0),
+                ))
+            };
+            let filled = listing.and_then(|listing| {
+                view.fill(node(ino), &listing, offset, Detail::Attributes, add)
+            });
+            match filled {
+                Ok(()) => reply.ok(),
+                Err(error) => reply.error(errno(error)),
+            }
+        });
     }
 
     fn releasedir(
@@ -300,24 +249,8 @@ impl Filesystem for Protocol {
     }
 
     fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
-        self.ask(
-            reply,
-            |view| view.capacity().into(),
-            |_, reply, capacity| match capacity {
-                // No count of files: it would count hidden ones.
-                Ok(found) => reply.statfs(
-                    found.blocks,
-                    found.free,
-                    found.available,
-                    0,
-                    0,
-                    found.block_size,
-                    255,
-                    found.block_size,
-                ),
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let ask = |view: &Arc<View>| view.capacity().into();
+        self.ask(reply, ask, reply::capacity);
     }
 
     fn lseek(
@@ -329,24 +262,16 @@ impl Filesystem for Protocol {
         whence: i32,
         reply: ReplyLseek,
     ) {
-        self.ask(
-            reply,
-            |view| {
-                let to = match whence {
-                    libc::SEEK_DATA => Extent::Data,
-                    libc::SEEK_HOLE => Extent::Hole,
-                    _ => return Err(Error::Invalid).into(),
-                };
-                match u64::try_from(offset) {
-                    Ok(offset) => view.seek(node(ino), handle(fh), to, offset).into(),
-                    Err(_) => Err(Error::Invalid).into(),
-                }
-            },
-            |_, reply, found| match found {
-                Ok(offset) => reply.offset(i64::try_from(offset).unwrap_or(i64::MAX)),
-                Err(error) => reply.error(errno(error)),
-            },
-        );
+        let to = match whence {
+            libc::SEEK_DATA => Some(Extent::Data),
+            libc::SEEK_HOLE => Some(Extent::Hole),
+            _ => None,
+        };
+        let ask = |view: &Arc<View>| match (to, u64::try_from(offset)) {
+            (Some(to), Ok(offset)) => view.seek(node(ino), handle(fh), to, offset).into(),
+            _ => Err(Error::Invalid).into(),
+        };
+        self.ask(reply, ask, reply::offset);
     }
 
     fn ioctl(

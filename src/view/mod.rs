@@ -17,6 +17,7 @@ mod node;
 mod offline;
 mod sidecar;
 mod symlink;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -131,7 +132,7 @@ pub struct View {
     workspace: Workspace,
     loaded: ArcSwap<Loaded>,
     settings: Settings,
-    nodes: node::Table,
+    nodes: table::Table,
     folders: door::Folders,
     hardlinks: hardlinks::HardLinks,
     sidecars: sidecar::Store,
@@ -147,7 +148,7 @@ impl View {
         let generation = 1;
         let decision = policy.decide(&RelPath::root(), PathKind::Folder);
         Arc::new(Self {
-            nodes: node::Table::new(workspace.meta(), decision, generation),
+            nodes: table::Table::new(workspace.meta(), decision, generation),
             folders: door::Folders::new(settings.folder_descriptors),
             hardlinks: hardlinks::HardLinks::default(),
             sidecars: sidecar::Store::new(settings.sidecar_bytes),

@@ -162,7 +162,7 @@ fn a_chain_of_folders_deeper_than_the_stack_is_dropped() {
     let workspace = Workspace::open(folder.path()).unwrap();
     let policy = Policy::new(&Sources::default()).unwrap();
     let decision = policy.decide(&RelPath::root(), PathKind::Folder);
-    let table = node::Table::new(workspace.meta(), decision, 1);
+    let table = table::Table::new(workspace.meta(), decision, 1);
     let mut meta = *workspace.meta();
     let mut parent = Arc::clone(table.root());
     let mut all = Vec::new();

@@ -31,6 +31,8 @@ pub struct Language {
     walk: fn(&mut Walk, Node) -> Result<(), Stop>,
     /// Where a lone CR ends a line; the grammars know LF alone.
     lone_cr: LoneCr,
+    /// Whether `<` may open type arguments: the parser then keeps both readings for a while.
+    generics: bool,
     /// Hides syntax that the grammar lacks; tried once where a first parse had to recover.
     rewrite: Option<fn(&mut [u8]) -> bool>,
 }
@@ -52,6 +54,7 @@ static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_go::LANGUAGE.into(),
         walk: go::walk,
         lone_cr: LoneCr::Blank,
+        generics: false,
         rewrite: None,
     },
     Language {
@@ -60,6 +63,7 @@ static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_javascript::LANGUAGE.into(),
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
+        generics: false,
         rewrite: None,
     },
     Language {
@@ -68,6 +72,7 @@ static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_python::LANGUAGE.into(),
         walk: python::walk,
         lone_cr: LoneCr::EndsLine,
+        generics: false,
         rewrite: None,
     },
     Language {
@@ -77,6 +82,7 @@ static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
+        generics: true,
         rewrite: Some(typescript::hide_new_syntax),
     },
     Language {
@@ -85,6 +91,7 @@ static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
+        generics: true,
         rewrite: Some(typescript::hide_new_syntax),
     },
 ];
@@ -108,9 +115,13 @@ pub fn language_of(name: &[u8]) -> Option<&'static Language> {
 pub enum Stop {
     /// The deadline passed.
     Time,
-    /// Brackets are nested deeper than the parser may follow.
+    /// Brackets are nested deeper, or can be read in more ways, than the parser may follow.
     Depth,
 }
+
+/// The stack [`parse`] needs. Most files do with a fraction of 256 KiB, but the parser frees
+/// the readings of an ambiguous source (`a<b><c><d>...`) by recursion, some 130 bytes each.
+pub const STACK_BYTES: usize = 64 << 20;
 
 /// What a source file declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +136,7 @@ pub struct CodeOutline {
 
 /// Parses `source`, valid UTF-8 that may still open with a BOM, until `deadline`.
 ///
-/// Needs little stack whatever the source holds (a thread of 256 KiB does).
+/// To be called on a thread with [`STACK_BYTES`] of stack.
 pub fn parse(language: &Language, source: &[u8], deadline: Instant) -> CodeOutline {
     let mut walk = Walk::new(source, deadline);
     let parsed = syntax::parse(language, source, deadline).and_then(|tree| {

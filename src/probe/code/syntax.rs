@@ -14,10 +14,16 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 /// heap, but costs grow faster than the depth; nobody writes a hundredth of this.
 const MAX_DEPTH: usize = 20_000;
 
+/// Angle brackets of one statement that may be operators as well. The parser keeps all
+/// readings until the statement ends; each may cost it a frame of the stack, and settling
+/// them, which the clock cannot interrupt, takes quadratic time.
+const MAX_AMBIGUOUS: usize = 5_000;
+
 /// Parses `source`; where the grammar had to recover, once more with the syntax hidden that
 /// it is known to lack.
 pub(super) fn parse(language: &Language, source: &[u8], deadline: Instant) -> Result<Tree, Stop> {
-    if bracket_depth(source) > MAX_DEPTH {
+    let ambiguous = language.generics && ambiguity(source) > MAX_AMBIGUOUS;
+    if ambiguous || bracket_depth(source) > MAX_DEPTH {
         return Err(Stop::Depth);
     }
     let text = with_line_feeds(source, language.lone_cr);
@@ -89,6 +95,13 @@ fn bracket_depth(source: &[u8]) -> usize {
         }
     }
     most
+}
+
+/// The most `<` between two bytes that settle what they meant.
+fn ambiguity(source: &[u8]) -> usize {
+    let between = source.split(|byte| matches!(byte, b';' | b'}'));
+    let counts = between.map(|part| memchr::memchr_iter(b'<', part).count());
+    counts.max().unwrap_or_default()
 }
 
 /// The source with every lone CR that ends a line as LF. A CR in a string or comment is

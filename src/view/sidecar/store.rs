@@ -4,7 +4,8 @@ use super::Sidecar;
 use super::reports::Reports;
 use super::summary::Summaries;
 use crate::view::expiry::{Expired, Expiry, Told};
-use crate::view::node::{Node, NodeId, Table, lock};
+use crate::view::node::{Node, NodeId, lock};
+use crate::view::table::Table;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 

@@ -1,12 +1,12 @@
-//! Files made to hurt: deep, long, quadratic or random, parsed on a small stack.
+//! Files made to hurt: deep, long, quadratic or random, parsed on the stack that callers must give.
 
 use super::*;
 
-/// Parses on a stack of 256 KiB within ten times the budget, which a slow machine and a
-/// parser without optimisation may need to notice the deadline.
+/// Parses within ten times the budget, which a slow machine and a parser without
+/// optimisation may need to notice the deadline.
 fn survive(name: &'static str, source: String) -> CodeOutline {
     let budget = Duration::from_millis(300);
-    let thread = thread::Builder::new().stack_size(256 * 1024);
+    let thread = thread::Builder::new().stack_size(STACK_BYTES);
     let parsed = thread.spawn(move || {
         let start = Instant::now();
         let language = language_of(name.as_bytes()).unwrap();
@@ -65,6 +65,10 @@ fn chains_and_nests() {
         ] {
             survive(name, format!("x = a{}", piece.repeat(times)));
             survive(name, piece.repeat(times));
+        }
+        for piece in ["<a>", "<a>(", "a<b>.c", "a<b,"] {
+            survive(name, format!("x = a{}", piece.repeat(90_000)));
+            survive(name, piece.repeat(600_000));
         }
         let stairs: Vec<String> = (0..1200).map(|i| " ".repeat(i) + "def f():\n").collect();
         survive(name, stairs.concat());
