@@ -27,6 +27,28 @@ fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect::<Vec<_>>().concat()
 }
 
+/// Code that nests just below the size that parsers take: as deep as a recursion could ever
+/// be led.
+fn chains() -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for extension in ["py", "ts", "go"] {
+        for (name, unit) in [
+            ("fields", ".a"),
+            ("calls", "()"),
+            ("nots", "not "),
+            ("chained", "x = "),
+            ("functions", "function f() {"),
+            ("classes", "class A { a() {"),
+            ("tags", "<a>"),
+            ("stars", "*"),
+        ] {
+            let text = "x = a".to_owned() + &unit.repeat(1_900_000 / unit.len());
+            all.push((format!("{name}.{extension}"), text.into()));
+        }
+    }
+    all
+}
+
 fn menagerie() -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(&str, Vec<u8>)> = vec![
         ("deep-array.json", "[".repeat(1_000_000).into()),
@@ -109,22 +131,7 @@ fn menagerie() -> Vec<(String, Vec<u8>)> {
             all.push((format!("{name}.{extension}"), unit.repeat(100_000).into()));
         }
     }
-    // Just below the size that parsers take: as deep as a recursion could ever be led.
-    for extension in ["py", "ts", "go"] {
-        for (name, unit) in [
-            ("fields", ".a"),
-            ("calls", "()"),
-            ("nots", "not "),
-            ("chained", "x = "),
-            ("functions", "function f() {"),
-            ("classes", "class A { a() {"),
-            ("tags", "<a>"),
-            ("stars", "*"),
-        ] {
-            let text = "x = a".to_owned() + &unit.repeat(1_900_000 / unit.len());
-            all.push((format!("{name}.{extension}"), text.into()));
-        }
-    }
+    all.extend(chains());
     for extension in [
         "py", "js", "ts", "go", "json", "jsonl", "csv", "tsv", "md", "yaml", "toml", "ini",
         "ipynb", "txt",
