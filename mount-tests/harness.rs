@@ -122,14 +122,14 @@ impl View {
             .unwrap();
         let mut ready = daemon.stdout.take().unwrap();
         let line = read_line(&mut ready, PATIENCE);
-        let mut view = Self {
+        let view = Self {
             workspace,
             mountpoint,
             _watchdog: watch(daemon.id()),
             daemon,
             ready,
             stderr,
-            expect_clean_exit: true,
+            expect_clean_exit: line.is_ok(),
         };
         assert_eq!(
             line.as_deref(),
@@ -141,7 +141,6 @@ impl View {
             is_mounted(&view.mountpoint),
             "the daemon says ready and nothing is mounted"
         );
-        view.expect_clean_exit = true;
         view
     }
 

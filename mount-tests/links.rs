@@ -166,6 +166,29 @@ fn the_system_folders_stay_reachable() {
 }
 
 #[test]
+fn a_virtual_environment_runs() {
+    let workspace = Workspace::of(&[("app.py", "import sys; print(sys.prefix)\n")]);
+    let made = run(Command::new("python3")
+        .args(["-m", "venv", "--without-pip", "--symlinks"])
+        .arg(workspace.path("venv")));
+    assert!(made.status.success(), "{}", made.err());
+    // All that the tool made is the test's.
+    while let Some(path) = workspace.left_behind().unwrap().pop() {
+        workspace.note(path);
+    }
+    let view = View::mount(workspace);
+    let listed = run(Command::new("ls").arg("-lR").arg(view.path("venv")));
+    assert!(listed.status.success(), "{}", listed.err());
+    let ran = run(Command::new(view.path("venv/bin/python")).arg(view.path("app.py")));
+    assert_eq!(
+        ran.out().trim_end(),
+        view.path("venv").to_str().unwrap(),
+        "{}",
+        ran.err()
+    );
+}
+
+#[test]
 fn the_list_of_outside_folders_is_a_setting() {
     let workspace = Workspace::new();
     let shared = workspace.base().join("shared");

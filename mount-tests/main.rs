@@ -18,6 +18,7 @@ mod documents;
 mod groups;
 mod harness;
 mod hidden;
+mod hostile;
 mod links;
 mod lookup;
 mod model;

@@ -241,9 +241,15 @@ fn compare(view: &View, model: &Model) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// 24, or as many as `PROPTEST_CASES` asks for.
+fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(24)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 24,
+        cases: cases(),
         max_shrink_iters: 200,
         failure_persistence: None,
         ..ProptestConfig::default()

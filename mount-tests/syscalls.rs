@@ -78,8 +78,7 @@ pub(crate) fn read_mapped(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The first byte of each page through a private mapping that stays while `between` runs;
-/// read once before and once after.
+/// The first byte of a file through one shared mapping, read before and after `between`.
 pub(crate) fn mapped_across(path: &Path, between: impl FnOnce()) -> io::Result<(u8, u8)> {
     let file = File::open(path)?;
     // SAFETY: as in `read_mapped`.
