@@ -4,13 +4,14 @@ use super::unmount::{absolute, view_on};
 use super::{PolicySources, find, open_workspace, registry};
 use crate::mount::{self, AttachError, Executor, Options};
 use crate::relpath::RelPath;
-use crate::view::{JOB_STACK_BYTES, Settings, Sidecars, View};
-use crate::watch::{Change, Watcher};
+use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Settings, Sidecars, View};
+use crate::watch::{Change, FolderEvent, FolderWatches, Watcher};
 use crate::workspace::{self, Workspace};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -148,6 +149,7 @@ async fn run(
     };
     let mut attached = mount::attach(point, &options).map_err(|error| refusal(&shown, &error))?;
     let executor = Arc::new(LongWork(Handle::current()));
+    watch_folders(&view);
     let served = match mount::serve(view, &mut attached, serving_threads(), executor) {
         Ok(served) => served,
         Err(error) => {
@@ -181,6 +183,41 @@ async fn run(
         let _still_used = tokio::time::timeout(LINGER, ended).await;
     }
     Ok(())
+}
+
+/// Has the view told of changes, if the system has watches to give.
+fn watch_folders(view: &Arc<View>) {
+    let told = Arc::downgrade(view);
+    let watches = FolderWatches::start(move |events| {
+        if let Some(view) = told.upgrade() {
+            view.folder_changed(events.into_iter().map(folder_change).collect());
+        }
+    });
+    match watches {
+        Ok(watches) => view.watch_with(Arc::new(Watching(watches))),
+        Err(error) => tracing::warn!("folders are not watched, names live short: {error}"),
+    }
+}
+
+struct Watching(FolderWatches);
+
+impl FolderWatch for Watching {
+    fn watch(&self, key: u64, folder: BorrowedFd<'_>) -> bool {
+        self.0.watch(key, folder)
+    }
+
+    fn unwatch(&self, key: u64) {
+        self.0.unwatch(key);
+    }
+}
+
+fn folder_change(event: FolderEvent) -> FolderChange {
+    match event {
+        FolderEvent::Name(key, name) => FolderChange::Name(key, name),
+        FolderEvent::Entry(key, name) => FolderChange::Entry(key, name),
+        FolderEvent::Itself(key) => FolderChange::Itself(key),
+        FolderEvent::Overflow => FolderChange::Anything,
+    }
 }
 
 async fn stop(term: &mut Signal, int: &mut Signal, hangup: &mut Signal) {

@@ -14,10 +14,10 @@ pub use session::{Executor, Served, serve};
 use crate::view::{Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Result, Room, View};
 use convert::{errno, file_attributes, kind};
 use fuser::{
-    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, Generation, INodeNo, InitFlags,
-    IoctlFlags, KernelConfig, LockOwner, Notifier, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr,
-    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyIoctl,
-    ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
+    AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
+    InitFlags, IoctlFlags, KernelConfig, LockOwner, Notifier, OpenAccMode, OpenFlags, RenameFlags,
+    ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry,
+    ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use std::ffi::OsStr;
 use std::io;
@@ -135,10 +135,10 @@ impl Filesystem for Protocol {
         };
         let notifier = Arc::clone(&self.notifier);
         self.ask(reply, ask, move |reply, opened| {
-            if opened.is_ok() {
+            if opened.is_ok_and(|opened| !opened.current) {
                 forget_attributes(&notifier, ino);
             }
-            reply::opened(reply, opened);
+            reply::opened(reply, opened, FopenFlags::FOPEN_KEEP_CACHE);
         });
     }
 
@@ -155,7 +155,13 @@ impl Filesystem for Protocol {
     ) {
         let size = size.min(MAX_REQUEST) as usize;
         let ask = |view: &Arc<View>| view.read(node(ino), handle(fh), offset, size).into();
-        self.ask(reply, ask, reply::data);
+        let notifier = Arc::clone(&self.notifier);
+        self.ask(reply, ask, move |reply, read| {
+            if read.as_ref().is_ok_and(|read| !read.current) {
+                forget_attributes(&notifier, ino);
+            }
+            reply::data(reply, read.map(|read| read.bytes));
+        });
     }
 
     fn release(
@@ -174,7 +180,10 @@ impl Filesystem for Protocol {
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
         let ask = |view: &Arc<View>| view.open_listing(node(ino)).into();
-        self.ask(reply, ask, reply::opened);
+        self.ask(reply, ask, |reply, opened| {
+            let kept = FopenFlags::FOPEN_CACHE_DIR | FopenFlags::FOPEN_KEEP_CACHE;
+            reply::opened(reply, opened, kept);
+        });
     }
 
     fn readdir(

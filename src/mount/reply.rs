@@ -1,21 +1,23 @@
 //! Answers of the view as replies of the protocol: one function a kind of reply.
 
-use super::convert::{errno, file_attributes};
-use crate::view::{Attributes, Capacity, Entry, Handle, Result};
+use super::convert::{errno, file_attributes, no_file};
+use crate::view::{Attributes, Capacity, Error, Looked, Opened, Result};
 use fuser::{
     FileHandle, FopenFlags, Generation, ReplyAttr, ReplyData, ReplyEntry, ReplyLseek, ReplyOpen,
     ReplyStatfs,
 };
 use std::time::Duration;
 
-pub(super) fn entry(reply: ReplyEntry, found: Result<Entry>) {
+pub(super) fn entry(reply: ReplyEntry, found: Result<Looked>) {
     match found {
-        Ok(entry) => reply.entry_with_ttls(
+        Ok(Looked::Entry(entry)) => reply.entry_with_ttls(
             &entry.attribute_lifetime,
             &entry.name_lifetime,
             &file_attributes(&entry.attributes),
             Generation(0),
         ),
+        Ok(Looked::Absent(Duration::ZERO)) => reply.error(errno(Error::NotFound)),
+        Ok(Looked::Absent(lifetime)) => reply.entry(&lifetime, &no_file(), Generation(0)),
         Err(error) => reply.error(errno(error)),
     }
 }
@@ -34,9 +36,16 @@ pub(super) fn data(reply: ReplyData, bytes: Result<Vec<u8>>) {
     }
 }
 
-pub(super) fn opened(reply: ReplyOpen, handle: Result<Handle>) {
-    match handle {
-        Ok(Handle(number)) => reply.opened(FileHandle(number), FopenFlags::empty()),
+pub(super) fn opened(reply: ReplyOpen, opened: Result<Opened>, if_current: FopenFlags) {
+    match opened {
+        Ok(opened) => {
+            let flags = if opened.current {
+                if_current
+            } else {
+                FopenFlags::empty()
+            };
+            reply.opened(FileHandle(opened.handle.0), flags);
+        }
         Err(error) => reply.error(errno(error)),
     }
 }

@@ -3,12 +3,16 @@
 use super::{Attached, Protocol};
 use crate::view::{Expired, View};
 use fuser::{Config, INodeNo, Notifier, Session, SessionACL};
+use std::collections::{HashSet, VecDeque};
 use std::ffi::OsStr;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 /// Runs work that may take long, on threads with [`crate::view::JOB_STACK_BYTES`] of stack.
 pub trait Executor: Send + Sync {
@@ -42,7 +46,7 @@ pub fn serve(
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
     let protocol = Protocol {
-        view,
+        view: Arc::clone(&view),
         executor,
         notifier: Arc::clone(&notifier),
     };
@@ -50,10 +54,16 @@ pub fn serve(
     let session = Session::from_fd(protocol, device, SessionACL::All, config)?;
     let _first = notifier.set(session.notifier());
     if let Some(expired) = expired {
-        let notifier = session.notifier();
+        let teller = Teller {
+            notifier: session.notifier(),
+            device: File::from(session.as_fd().try_clone_to_owned()?),
+        };
+        if teller.drop_all_names().is_ok() {
+            view.reaches_all_names();
+        }
         thread::Builder::new()
             .name("forget".to_owned())
-            .spawn(move || tell(&notifier, &expired))?;
+            .spawn(move || teller.follow(&expired))?;
     }
     let ended = thread::Builder::new()
         .name("session".to_owned())
@@ -61,18 +71,66 @@ pub fn serve(
     Ok(Served { ended })
 }
 
-/// Tells the kernel what to forget. It waits for the kernel's locks, which serving
-/// threads may need to be released: so it holds none, and runs on a thread of its own.
-fn tell(notifier: &Notifier, expired: &Receiver<Expired>) {
-    while let Ok(expired) = expired.recv() {
-        let told = match expired {
-            Expired::Name { parent, name } => {
-                notifier.inval_entry(INodeNo(parent.0), OsStr::from_bytes(&name))
+/// How long after a notice it is told again: an answer that was on its way to the kernel when
+/// the first came may have brought back what it took away.
+const AGAIN_AFTER: Duration = Duration::from_millis(50);
+
+/// Tells the kernel what to forget. It waits for the kernel's locks, which serving threads may
+/// need to be released: so it holds none, and runs on a thread of its own.
+struct Teller {
+    notifier: Notifier,
+    /// The connection itself, for the notice that fuser does not know.
+    device: File,
+}
+
+impl Teller {
+    fn follow(&self, expired: &Receiver<Expired>) {
+        let mut again: VecDeque<(Instant, Expired)> = VecDeque::new();
+        let mut waiting: HashSet<Expired> = HashSet::new();
+        loop {
+            let due = again.front().map(|(due, _)| *due);
+            let next = match due {
+                None => expired.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => expired.recv_timeout(due.saturating_duration_since(Instant::now())),
+            };
+            match next {
+                Ok(expired) => {
+                    self.tell(&expired);
+                    if waiting.insert(expired.clone()) {
+                        again.push_back((Instant::now() + AGAIN_AFTER, expired));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some((_, expired)) = again.pop_front() {
+                        waiting.remove(&expired);
+                        self.tell(&expired);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
             }
-            Expired::Content(node) => notifier.inval_inode(INodeNo(node.0), 0, 0),
+        }
+    }
+
+    fn tell(&self, expired: &Expired) {
+        let told = match expired {
+            Expired::Name { parent, name } => self
+                .notifier
+                .inval_entry(INodeNo(parent.0), OsStr::from_bytes(name)),
+            Expired::Content(node) => self.notifier.inval_inode(INodeNo(node.0), 0, 0),
+            Expired::AllNames => self.drop_all_names(),
         };
         if let Err(error) = told {
             tracing::debug!(%error, "the kernel did not take a notice");
         }
+    }
+
+    /// `FUSE_NOTIFY_INC_EPOCH` (Linux 6.16): every name is looked up again before it is used.
+    fn drop_all_names(&self) -> io::Result<()> {
+        const INC_EPOCH: u32 = 8;
+        const HEADER_BYTES: u32 = 16;
+        let mut notice = [0; HEADER_BYTES as usize];
+        notice[0..4].copy_from_slice(&HEADER_BYTES.to_ne_bytes());
+        notice[4..8].copy_from_slice(&INC_EPOCH.to_ne_bytes());
+        (&self.device).write_all(&notice)
     }
 }

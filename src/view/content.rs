@@ -17,6 +17,26 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Handle(pub u64);
 
+/// An opened file or folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opened {
+    /// What to give back with each request.
+    pub handle: Handle,
+    /// Whether what the kernel keeps of it, pages or a listing, is right and will be taken back
+    /// when it is not.
+    pub current: bool,
+}
+
+/// Bytes that were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bytes {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether they are of the version whose attributes the kernel has; if not it has to ask
+    /// for the size again before it goes on.
+    pub current: bool,
+}
+
 /// Something open.
 #[derive(Debug)]
 pub(super) enum Open {
@@ -139,15 +159,23 @@ impl View {
     ///
     /// # Errors
     /// The policy refuses `read`; it is a folder, a device or gone; no descriptor is left.
-    pub fn open(&self, id: NodeId) -> Result<Handle> {
+    pub fn open(&self, id: NodeId) -> Result<Opened> {
         let node = self.node(id)?;
         if let Body::Sidecar(_) = node.body {
             self.check_sidecar(&node)?;
-            return Ok(self.handles.insert(id, Open::Sidecar));
+            return Ok(Opened {
+                handle: self.handles.insert(id, Open::Sidecar),
+                current: true,
+            });
         }
         self.require(&node, Group::Read)?;
         let content = self.content_of(&node)?;
-        Ok(self.handles.insert(id, Open::File(content)))
+        let current = node.was_given(&content.meta()?)
+            && node.place().is_some_and(|place| place.parent.is_watched());
+        Ok(Opened {
+            handle: self.handles.insert(id, Open::File(content)),
+            current,
+        })
     }
 
     /// The open descriptor of a file, shared with its other handles if a name still leads to
@@ -215,7 +243,7 @@ impl View {
     ///
     /// # Errors
     /// The handle is not this node's; the policy refuses `read` by now; a read error.
-    pub fn read(&self, id: NodeId, handle: Handle, offset: u64, size: usize) -> Result<Vec<u8>> {
+    pub fn read(&self, id: NodeId, handle: Handle, offset: u64, size: usize) -> Result<Bytes> {
         let node = self.node(id)?;
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
@@ -224,14 +252,19 @@ impl View {
                     Err(Error::NotFound) => return Err(Error::Denied),
                     other => other?,
                 };
-                Ok(content.read_at(offset, size)?)
+                let bytes = content.read_at(offset, size)?;
+                let current = node.was_given(&content.meta()?);
+                Ok(Bytes { bytes, current })
             }
             (Open::Sidecar, Body::Sidecar(sidecar)) => {
                 self.check_sidecar(&node)?;
                 let bytes = &sidecar.bytes;
                 let start = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
                 let end = start.saturating_add(size).min(bytes.len());
-                Ok(bytes[start..end].to_vec())
+                Ok(Bytes {
+                    bytes: bytes[start..end].to_vec(),
+                    current: true,
+                })
             }
             (Open::Folder(_), _) => Err(Error::IsFolder),
             (Open::Sidecar, Body::Real(_)) => Err(Error::Invalid),
@@ -265,12 +298,17 @@ impl View {
     ///
     /// # Errors
     /// The policy refuses `search`; it is no folder, or gone.
-    pub fn open_listing(&self, id: NodeId) -> Result<Handle> {
+    pub fn open_listing(&self, id: NodeId) -> Result<Opened> {
         let node = self.node(id)?;
-        if !self.open_folder(&node)?.may_list() {
+        let folder = self.open_folder(&node)?;
+        if !folder.may_list() {
             return Err(Error::Denied);
         }
-        Ok(self.handles.insert(id, Open::Folder(Mutex::default())))
+        let current = self.listing_may_be_kept(&node, &folder);
+        Ok(Opened {
+            handle: self.handles.insert(id, Open::Folder(Mutex::default())),
+            current,
+        })
     }
 
     /// Gives a handle back.

@@ -4,13 +4,14 @@
 use super::NodeId;
 use super::node::lock;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 /// Notices that may wait.
 const WAITING: usize = 4096;
 
 /// Something the kernel should forget.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expired {
     /// A name and what it leads to.
     Name {
@@ -19,8 +20,10 @@ pub enum Expired {
         /// The name in it.
         name: Box<[u8]>,
     },
-    /// A node's attributes and pages.
+    /// A node's attributes and pages; of a folder, the kernel's copy of its listing.
     Content(NodeId),
+    /// Every name, those that are kept as missing too.
+    AllNames,
 }
 
 /// Whether a notice was taken.
@@ -38,6 +41,8 @@ pub(super) enum Told {
 pub(super) struct Expiry {
     sender: SyncSender<Expired>,
     receiver: Mutex<Option<Receiver<Expired>>>,
+    /// Whether the kernel takes [`Expired::AllNames`].
+    all_names: AtomicBool,
 }
 
 impl Default for Expiry {
@@ -46,6 +51,7 @@ impl Default for Expiry {
         Self {
             sender,
             receiver: Mutex::new(Some(receiver)),
+            all_names: AtomicBool::new(false),
         }
     }
 }
@@ -54,6 +60,16 @@ impl Expiry {
     /// The notices as they come; can be taken once.
     pub(super) fn take(&self) -> Option<Receiver<Expired>> {
         lock(&self.receiver).take()
+    }
+
+    /// Says that the kernel takes [`Expired::AllNames`].
+    pub(super) fn reaches_all_names(&self) {
+        self.all_names.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether names that are kept as missing can be taken back: only then may they be kept.
+    pub(super) fn reaches_all(&self) -> bool {
+        self.all_names.load(Ordering::Relaxed)
     }
 
     /// Tells without waiting.

@@ -23,6 +23,8 @@ const FRESH: Duration = Duration::from_millis(20);
 pub struct Listing {
     entries: Vec<Listed>,
     taken: Instant,
+    /// What the folder's node counted when it was taken.
+    changes: u64,
 }
 
 #[derive(Debug)]
@@ -109,8 +111,9 @@ impl View {
                 entry: None,
             };
             if detail == Detail::Attributes {
-                let fresh = listing.taken.elapsed() < FRESH;
-                let Some(entry) = self.detailed(node, &folder, listed, fresh)? else {
+                let changes = node.changes();
+                let fresh = listing.taken.elapsed() < FRESH && listing.changes == changes;
+                let Some(entry) = self.detailed(node, &folder, listed, fresh, changes)? else {
                     continue; // removed since the listing was taken
                 };
                 shown.node = entry.attributes.node;
@@ -133,6 +136,7 @@ impl View {
         folder: &OpenFolder,
         listed: &Listed,
         fresh: bool,
+        changes: u64,
     ) -> Result<Option<Entry>> {
         match &listed.what {
             What::Dot => {
@@ -146,13 +150,13 @@ impl View {
                 }))
             }
             What::Sidecar => Ok(self.listed_sidecar(node, folder, &listed.name)),
-            What::Real(found) if fresh => {
-                self.remember(node, folder, &listed.name, found).map(Some)
-            }
+            What::Real(found) if fresh => self
+                .remember(node, folder, &listed.name, found, changes)
+                .map(Some),
             What::Real(_) => match self.find(folder, &listed.name, Patience::None) {
-                Ok(Sight::Seen(found)) => {
-                    self.remember(node, folder, &listed.name, &found).map(Some)
-                }
+                Ok(Sight::Seen(found)) => self
+                    .remember(node, folder, &listed.name, &found, changes)
+                    .map(Some),
                 Ok(Sight::Missing | Sight::Unsettled) | Err(_) => Ok(None),
             },
         }
@@ -167,9 +171,16 @@ impl View {
     ) -> Result<Option<Arc<Listing>>> {
         let node = self.node(id)?;
         let folder = self.open_folder(&node)?;
+        self.ensure_watched(&node, &folder);
+        let changes = node.changes();
         let Some(seen) = self.visible(&folder, patience)? else {
             return Ok(None);
         };
+        let shares_an_inode =
+            |(_, found): &Seen| found.meta.kind == Kind::File && found.meta.links > 1;
+        if seen.iter().any(shares_an_inode) {
+            self.keep_no_listing(&node);
+        }
         let parent = node.place().map_or(ROOT, |place| place.parent.id);
         let mut entries = Vec::with_capacity(seen.len() + 2);
         for (position, name, node) in [(1, &b"."[..], id), (2, b"..", parent)] {
@@ -209,6 +220,7 @@ impl View {
         Ok(Some(Arc::new(Listing {
             entries,
             taken: Instant::now(),
+            changes,
         })))
     }
 

@@ -4,21 +4,31 @@ use super::attributes::{Attributes, Entry};
 use super::content::Handle;
 use super::door::{Found, OpenFolder, Patience, Sight};
 use super::node::{Body, Node, NodeId, lock};
+use super::watching::Lifetimes;
 use super::{Answer, Error, LIFETIME, Result, View, sidecar};
 use crate::policy::{Decision, Group};
 use crate::workspace::{Kind, Meta};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What a lookup gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looked {
+    /// A file, with one lookup of its node counted.
+    Entry(Entry),
+    /// No such name, and how long that may be kept.
+    Absent(Duration),
+}
+
 impl View {
     /// Finds `name` in the folder `parent` and counts one lookup of its node. A name that is
     /// hidden is missing.
-    pub fn lookup(self: &Arc<Self>, parent: NodeId, name: &[u8]) -> Answer<Entry> {
+    pub fn lookup(self: &Arc<Self>, parent: NodeId, name: &[u8]) -> Answer<Looked> {
         let tried = self
             .node(parent)
             .and_then(|parent| self.try_lookup(&parent, name));
         match tried {
-            Ok(Some(entry)) => Answer::Now(Ok(entry)),
+            Ok(Some(looked)) => Answer::Now(Ok(looked)),
             Err(error) => Answer::Now(Err(error)),
             Ok(None) => {
                 let view = Arc::clone(self);
@@ -29,34 +39,47 @@ impl View {
     }
 
     /// `None` where the answer takes long.
-    fn try_lookup(self: &Arc<Self>, parent: &Arc<Node>, name: &[u8]) -> Result<Option<Entry>> {
+    fn try_lookup(self: &Arc<Self>, parent: &Arc<Node>, name: &[u8]) -> Result<Option<Looked>> {
         let folder = self.open_folder(parent)?;
+        self.ensure_watched(parent, &folder);
+        let changes = parent.changes();
         match self.find(&folder, name, Patience::None)? {
-            Sight::Seen(found) => self.remember(parent, &folder, name, &found).map(Some),
+            Sight::Seen(found) => {
+                let entry = self.remember(parent, &folder, name, &found, changes)?;
+                Ok(Some(Looked::Entry(entry)))
+            }
             Sight::Unsettled => Ok(None),
             Sight::Missing if sidecar::Name::parse(name).is_some() => {
-                self.lookup_ready_sidecar(parent, &folder, name)
+                let entry = self.lookup_ready_sidecar(parent, &folder, name)?;
+                Ok(entry.map(Looked::Entry))
             }
-            Sight::Missing => Err(Error::NotFound),
+            Sight::Missing => {
+                let lifetime = self.absence_lifetime(parent, changes);
+                Ok(Some(Looked::Absent(lifetime)))
+            }
         }
     }
 
-    fn wait_lookup(self: &Arc<Self>, parent: NodeId, name: &[u8]) -> Result<Entry> {
+    fn wait_lookup(self: &Arc<Self>, parent: NodeId, name: &[u8]) -> Result<Looked> {
         let parent = self.node(parent)?;
         let folder = self.open_folder(&parent)?;
-        match self.find(&folder, name, Patience::Wait)? {
-            Sight::Seen(found) => self.remember(&parent, &folder, name, &found),
-            Sight::Missing | Sight::Unsettled => self.lookup_sidecar(&parent, &folder, name),
-        }
+        let changes = parent.changes();
+        let entry = match self.find(&folder, name, Patience::Wait)? {
+            Sight::Seen(found) => self.remember(&parent, &folder, name, &found, changes)?,
+            Sight::Missing | Sight::Unsettled => self.lookup_sidecar(&parent, &folder, name)?,
+        };
+        Ok(Looked::Entry(entry))
     }
 
-    /// Makes what was found a node and counts one lookup of it.
+    /// Makes what was found a node and counts one lookup of it. `changes` is what the folder's
+    /// node counted before the file was found: what changed since is not to be kept.
     pub(super) fn remember(
         &self,
         parent: &Arc<Node>,
         folder: &OpenFolder,
         name: &[u8],
         found: &Found,
+        changes: u64,
     ) -> Result<Entry> {
         let decided = (folder.loaded().generation, found.decision);
         let node = self
@@ -64,11 +87,17 @@ impl View {
             .remember_real(found.identity(), decided, parent, name)
             .ok_or(Error::Stale)?;
         self.pin_if_contested(&node, parent, folder, name, found);
+        node.note_given(&found.meta);
         let policy = &folder.loaded().policy;
+        let lifetimes = if parent.is_watched() && parent.changes() == changes {
+            Lifetimes::in_watched(&node, found)
+        } else {
+            Lifetimes::SHORT
+        };
         Ok(Entry {
             attributes: Attributes::of_found(node.id, found, policy),
-            name_lifetime: LIFETIME,
-            attribute_lifetime: LIFETIME,
+            name_lifetime: lifetimes.name,
+            attribute_lifetime: lifetimes.attributes,
         })
     }
 
@@ -80,6 +109,8 @@ impl View {
         match &node.body {
             Body::Real(real) if real.identity.kind() == Kind::Folder => {
                 self.folders.drop_folder(id);
+                let watch = std::mem::take(&mut *lock(&real.watch));
+                drop(watch); // not under its lock
             }
             Body::Real(_) => {}
             Body::Sidecar(sidecar) => self.sidecars.forgotten(sidecar),
@@ -105,6 +136,9 @@ impl View {
                     other => other?,
                 };
                 let loaded = self.loaded();
+                let places = node.places();
+                let changes: Vec<u64> = places.iter().map(|at| at.parent.changes()).collect();
+                let own_changes = node.changes();
                 let found = if real.identity.kind() == Kind::Folder {
                     let open = self.open_folder(&node)?;
                     Found {
@@ -122,9 +156,16 @@ impl View {
                         takes_names: false,
                     }
                 };
-                // A read asks before each part whether the file grew: a size kept from the part
-                // before would cut new content at the old size.
+                node.note_given(&found.meta);
+                let unchanged = node.changes() == own_changes
+                    && !places.is_empty()
+                    && places.iter().zip(changes).all(|(at, changes)| {
+                        at.parent.is_watched() && at.parent.changes() == changes
+                    });
                 let lifetime = match found.meta.kind {
+                    _ if unchanged => Lifetimes::in_watched(&node, &found).attributes,
+                    // A read asks before each part whether the file grew: a size kept from the
+                    // part before would cut new content at the old size.
                     Kind::File => Duration::ZERO,
                     _ => LIFETIME,
                 };

@@ -20,14 +20,17 @@ mod symlink;
 mod table;
 #[cfg(test)]
 mod tests;
+mod watching;
 
 pub use attributes::{Attributes, Entry};
-pub use content::Handle;
+pub use content::{Bytes, Handle, Opened};
 pub use error::{Error, Result};
 pub use expiry::Expired;
 pub use listing::{Detail, ListedEntry, Listing, Room};
+pub use lookup::Looked;
 pub use node::{NodeId, ROOT};
 pub use sidecar::Document;
+pub use watching::{FolderChange, FolderWatch};
 
 pub use crate::workspace::{Capacity, Extent, Kind, Time};
 
@@ -43,8 +46,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// How long the kernel may keep a name or attributes of the real tree without asking again.
-/// Changes from outside are seen within this time; the bound the view promises is 50 ms.
+/// How long the kernel may keep a name or attributes that nobody tells it about. Changes from
+/// outside are seen within this time; the bound the view promises is 50 ms.
 pub const LIFETIME: Duration = Duration::from_millis(40);
 
 /// Which sidecars listings show. All open by name, whatever is listed.
@@ -139,6 +142,7 @@ pub struct View {
     handles: content::Handles,
     pinned: content::Pinned,
     expiry: expiry::Expiry,
+    watching: watching::Watching,
     next_generation: AtomicU64,
 }
 
@@ -155,6 +159,7 @@ impl View {
             handles: content::Handles::default(),
             pinned: content::Pinned::default(),
             expiry: expiry::Expiry::default(),
+            watching: watching::Watching::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
@@ -167,19 +172,17 @@ impl View {
     pub fn replace_policy(&self, policy: Policy) {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
-        self.expiry
-            .tell_all(self.nodes.all().iter().flat_map(|node| {
-                let names = node.places().into_iter().map(|place| Expired::Name {
-                    parent: place.parent.id,
-                    name: place.name,
-                });
-                names.chain([Expired::Content(node.id)])
-            }));
+        self.drop_everything();
     }
 
     /// What the kernel should forget, as it comes; can be taken once, by whoever tells it.
     pub fn take_expired(&self) -> Option<Receiver<Expired>> {
         self.expiry.take()
+    }
+
+    /// Says that the kernel takes [`Expired::AllNames`], so that missing names may be kept.
+    pub fn reaches_all_names(&self) {
+        self.expiry.reaches_all_names();
     }
 
     /// The free and total room on the file system below the workspace.

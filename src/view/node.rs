@@ -9,9 +9,11 @@ use crate::policy::{Decision, PathKind};
 use crate::relpath::RelPath;
 use crate::workspace::{Content, Kind, Meta, Time};
 use std::hash::Hash;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::sidecar::Sidecar;
+use super::watching::{Version, Watch};
 
 /// The kernel's id of a node, which is also its `st_ino` and `d_ino`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,7 +98,16 @@ pub(super) struct Real {
     /// Its names, the newest last; none for the root. A folder has one.
     pub(super) places: Mutex<Vec<Place>>,
     /// The descriptor that its open handles share.
-    pub open: Mutex<Weak<Content>>,
+    pub(super) open: Mutex<Weak<Content>>,
+    /// Whether it is watched, if it is a folder.
+    pub(super) watch: Mutex<Watch>,
+    /// Changes told of it, if it is a folder.
+    pub(super) changes: AtomicU64,
+    /// Whether the kernel may keep a listing of it, if it is a folder: not one that shows a
+    /// file whose other names decide about it.
+    pub(super) listing_holds: AtomicBool,
+    /// The version whose attributes the kernel was given last, if it is a file.
+    pub(super) given: Mutex<Option<Version>>,
 }
 
 /// What a node stands for.
@@ -115,6 +126,22 @@ pub(super) struct Node {
     pub id: NodeId,
     /// What it stands for.
     pub body: Body,
+}
+
+impl Real {
+    /// A file without a name yet.
+    pub(super) fn new(identity: Identity, decided: (u64, Decision)) -> Self {
+        Self {
+            identity,
+            decided: Mutex::new(decided),
+            places: Mutex::default(),
+            open: Mutex::default(),
+            watch: Mutex::default(),
+            changes: AtomicU64::new(0),
+            listing_holds: AtomicBool::new(true),
+            given: Mutex::default(),
+        }
+    }
 }
 
 impl Node {

@@ -31,12 +31,10 @@ impl Table {
     pub(super) fn new(root: &Meta, decision: Decision, generation: u64) -> Self {
         let root = Arc::new(Node {
             id: ROOT,
-            body: Body::Real(Real {
-                identity: Identity::new(root, decision),
-                decided: Mutex::new((generation, decision)),
-                places: Mutex::default(),
-                open: Mutex::default(),
-            }),
+            body: Body::Real(Real::new(
+                Identity::new(root, decision),
+                (generation, decision),
+            )),
         });
         Self {
             hash: RandomState::new(),
@@ -86,12 +84,7 @@ impl Table {
         let entry = live.entry(id).or_insert_with(|| Live {
             node: Arc::new(Node {
                 id,
-                body: Body::Real(Real {
-                    identity,
-                    decided: Mutex::new(decided),
-                    places: Mutex::default(),
-                    open: Mutex::default(),
-                }),
+                body: Body::Real(Real::new(identity, decided)),
             }),
             lookups: 0,
         });

@@ -43,7 +43,10 @@ fn find(view: &Arc<View>, path: &str) -> Result<Entry> {
     let mut parent = ROOT;
     let mut entry = Err(Error::Invalid);
     for name in path.split('/') {
-        entry = view.lookup(parent, name.as_bytes()).wait();
+        entry = match view.lookup(parent, name.as_bytes()).wait()? {
+            Looked::Entry(entry) => Ok(entry),
+            Looked::Absent(_) => Err(Error::NotFound),
+        };
         parent = entry?.attributes.node;
     }
     entry
@@ -51,8 +54,8 @@ fn find(view: &Arc<View>, path: &str) -> Result<Entry> {
 
 fn text(view: &Arc<View>, path: &str) -> String {
     let node = find(view, path).unwrap().attributes.node;
-    let handle = view.open(node).unwrap();
-    let bytes = view.read(node, handle, 0, 1 << 20).unwrap();
+    let handle = view.open(node).unwrap().handle;
+    let bytes = view.read(node, handle, 0, 1 << 20).unwrap().bytes;
     view.close(handle);
     String::from_utf8(bytes).unwrap()
 }
@@ -108,8 +111,8 @@ fn a_contested_name_opens_what_was_looked_up() {
     );
     let second = find(&view, "f").unwrap().attributes.node;
     place("three").unwrap();
-    let handle = view.open(second).unwrap();
-    assert_eq!(view.read(second, handle, 0, 10).unwrap(), b"two");
+    let handle = view.open(second).unwrap().handle;
+    assert_eq!(view.read(second, handle, 0, 10).unwrap().bytes, b"two");
     // The attributes are those of the open file, which has no name any more.
     assert_eq!(view.attributes(second, None).unwrap().0.size, 3);
 }
@@ -119,9 +122,9 @@ fn an_open_file_is_read_to_its_end_after_it_was_removed() {
     let folder = tree(&[("f", "content")]);
     let view = view(&folder);
     let node = find(&view, "f").unwrap().attributes.node;
-    let handle = view.open(node).unwrap();
+    let handle = view.open(node).unwrap().handle;
     fs::remove_file(folder.path().join("f")).unwrap();
-    assert_eq!(view.read(node, handle, 3, 10).unwrap(), b"tent");
+    assert_eq!(view.read(node, handle, 3, 10).unwrap().bytes, b"tent");
     assert_eq!(view.attributes(node, None).unwrap().0.links, 0);
     view.close(handle);
     assert_eq!(view.attributes(node, None), Err(Error::Stale));
@@ -133,7 +136,7 @@ fn a_handle_is_good_with_its_own_node_only() {
     let view = view(&folder);
     let a = find(&view, "a").unwrap().attributes.node;
     let b = find(&view, "b").unwrap().attributes.node;
-    let handle = view.open(a).unwrap();
+    let handle = view.open(a).unwrap().handle;
     assert!(view.read(b, handle, 0, 1).is_err());
     assert!(view.read(a, Handle(handle.0 + 1), 0, 1).is_err());
 }
@@ -268,12 +271,12 @@ fn another_policy_holds_from_the_next_request_on() {
     let folder = tree(&[("plan.txt", "x"), ("notes.txt", "y")]);
     let view = view(&folder);
     let plan = find(&view, "plan.txt").unwrap().attributes.node;
-    let open = view.open(plan).unwrap();
+    let open = view.open(plan).unwrap().handle;
     let sidecar = find(&view, "plan.txt.inspect.json")
         .unwrap()
         .attributes
         .node;
-    let open_sidecar = view.open(sidecar).unwrap();
+    let open_sidecar = view.open(sidecar).unwrap().handle;
     let rules = "[[rule]]\npath = \"plan.txt\"\nhide = true\n";
     view.replace_policy(Policy::new(&policy_of(rules)).unwrap());
     assert_eq!(find(&view, "plan.txt").err(), Some(Error::NotFound));

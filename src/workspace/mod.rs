@@ -19,12 +19,26 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+/// File systems on which every change goes through this kernel, so that it can be told: ext2
+/// to ext4, xfs, btrfs, tmpfs, f2fs, bcachefs, zfs. On others (network, overlay, FUSE) another
+/// machine or layer may change files without a word.
+const LOCAL: [i64; 7] = [
+    0xEF53,
+    0x5846_5342,
+    0x9123_683E,
+    0x0102_1994,
+    0xF2F5_2010,
+    0xCA45_1A4E,
+    0x2FC1_2FC1,
+];
+
 /// A workspace: its root as a descriptor opened once, before anything is mounted over it.
 #[derive(Debug)]
 pub struct Workspace {
     root: Folder,
     meta: Meta,
     path: PathBuf,
+    local: bool,
 }
 
 /// How much room the file system below a folder has, in units of `block_size` bytes.
@@ -52,7 +66,16 @@ impl Workspace {
         let meta = root.meta()?;
         // One harmless step through the door says at the start whether this kernel has it.
         root.open_folder(b".")?;
-        Ok(Self { root, meta, path })
+        let kind = rustix::fs::fstatfs(&root)?.f_type;
+        let local = LOCAL
+            .iter()
+            .any(|&local| i128::from(local) == i128::from(kind));
+        Ok(Self {
+            root,
+            meta,
+            path,
+            local,
+        })
     }
 
     /// The root folder.
@@ -63,6 +86,11 @@ impl Workspace {
     /// The root's attributes when it was opened.
     pub fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// Whether every change of the root's file system goes through this kernel.
+    pub fn is_local(&self) -> bool {
+        self.local
     }
 
     /// Where the root was when it was opened, without links. For messages to the person who

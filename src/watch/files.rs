@@ -1,4 +1,4 @@
-//! Tells when files change: a hint, never the truth.
+//! Follows a few named files: a hint, never the truth.
 //!
 //! A watched file is watched through its folder, since editors replace files and a file may
 //! not exist yet. A half-written file is no matter here: who reads it decides whether it counts.

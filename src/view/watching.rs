@@ -1,0 +1,294 @@
+//! What the kernel may keep for long, and what it is told when that changes.
+//!
+//! While a folder is watched, its names and its files' attributes and pages may be kept: each
+//! change becomes a notice. A folder is watched from before the first attributes that go out
+//! with a long lifetime until the kernel forgets it. Where no watch is to be had, lifetimes
+//! stay short, so watching is a gain and never the truth.
+
+use super::door::{Found, OpenFolder, Patience, Sight};
+use super::expiry::Expired;
+use super::node::{Node, lock};
+use super::{LIFETIME, View};
+use crate::workspace::{Kind, Meta, Time};
+use std::collections::HashMap;
+use std::fmt;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::Duration;
+
+/// How long the kernel may keep what it will be told about.
+const WATCHED_LIFETIME: Duration = Duration::from_hours(1);
+
+/// Watches folders under keys.
+pub trait FolderWatch: Send + Sync {
+    /// Watches `folder` under `key`; whether that was to be had.
+    fn watch(&self, key: u64, folder: BorrowedFd<'_>) -> bool;
+    /// Ends it.
+    fn unwatch(&self, key: u64);
+}
+
+/// What happened to a watched folder, by the key it is watched under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderChange {
+    /// A name came or went, or leads elsewhere.
+    Name(u64, Box<[u8]>),
+    /// An entry's content or attributes changed.
+    Entry(u64, Box<[u8]>),
+    /// The folder's own attributes changed.
+    Itself(u64),
+    /// Changes were lost: anything may have changed.
+    Anything,
+}
+
+type Keys = Arc<Mutex<HashMap<u64, Weak<Node>>>>;
+
+/// Who watches, and which node each key stands for.
+#[derive(Default)]
+pub(super) struct Watching {
+    watcher: OnceLock<Arc<dyn FolderWatch>>,
+    keys: Keys,
+    next: AtomicU64,
+}
+
+impl fmt::Debug for Watching {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Watching({} folders)", lock(&self.keys).len())
+    }
+}
+
+/// Whether a folder's node is watched.
+#[derive(Debug, Default)]
+pub(super) enum Watch {
+    /// Nobody asked yet.
+    #[default]
+    Unasked,
+    /// None was to be had.
+    Refused,
+    /// It is, until this is dropped.
+    Held(#[allow(dead_code, reason = "held for its drop")] Held),
+}
+
+/// Ends a watch when it goes.
+pub(super) struct Held {
+    watcher: Arc<dyn FolderWatch>,
+    keys: Keys,
+    key: u64,
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Held({})", self.key)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.watcher.unwatch(self.key);
+        lock(&self.keys).remove(&self.key);
+    }
+}
+
+/// A version of a file, as far as attributes tell.
+pub(super) type Version = (u64, Time, Time);
+
+/// The version that `meta` describes.
+pub(super) fn version(meta: &Meta) -> Version {
+    (meta.size, meta.modified, meta.changed)
+}
+
+/// How long the kernel may keep a name and its attributes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lifetimes {
+    pub(super) name: Duration,
+    pub(super) attributes: Duration,
+}
+
+impl Lifetimes {
+    pub(super) const SHORT: Self = Self {
+        name: LIFETIME,
+        attributes: LIFETIME,
+    };
+
+    /// Of `node`, found in a folder that is watched.
+    pub(super) fn in_watched(node: &Node, found: &Found) -> Self {
+        let long = Self {
+            name: WATCHED_LIFETIME,
+            attributes: WATCHED_LIFETIME,
+        };
+        match found.meta.kind {
+            // Another name of it may change without a word in this folder.
+            Kind::File if found.meta.links > 1 => Self::SHORT,
+            // Its times change with its entries, which only a watch of its own tells.
+            Kind::Folder if !node.is_watched() => Self {
+                attributes: LIFETIME,
+                ..long
+            },
+            _ => long,
+        }
+    }
+}
+
+impl Node {
+    /// Whether the folder is watched now.
+    pub(super) fn is_watched(&self) -> bool {
+        self.real()
+            .is_some_and(|real| matches!(*lock(&real.watch), Watch::Held(_)))
+    }
+
+    /// Notes the version whose attributes go to the kernel.
+    pub(super) fn note_given(&self, meta: &Meta) {
+        if let Some(real) = self.real()
+            && meta.kind == Kind::File
+        {
+            *lock(&real.given) = Some(version(meta));
+        }
+    }
+
+    /// Whether the kernel was given the attributes of this very version.
+    pub(super) fn was_given(&self, meta: &Meta) -> bool {
+        self.real()
+            .is_some_and(|real| *lock(&real.given) == Some(version(meta)))
+    }
+
+    /// How many changes were told of the folder so far.
+    pub(super) fn changes(&self) -> u64 {
+        self.real()
+            .map_or(0, |real| real.changes.load(Ordering::Acquire))
+    }
+}
+
+impl View {
+    /// Lets `watcher` watch folders from now on; its changes go to [`View::folder_changed`].
+    pub fn watch_with(&self, watcher: Arc<dyn FolderWatch>) {
+        let _only_the_first = self.watching.watcher.set(watcher);
+    }
+
+    /// How long a name that is missing in the folder may be kept as missing.
+    pub(super) fn absence_lifetime(&self, folder: &Node, changes: u64) -> Duration {
+        if folder.is_watched() && folder.changes() == changes && self.expiry.reaches_all() {
+            WATCHED_LIFETIME
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    /// Has the folder watched, if that is to be had; before anything of it is read that is to
+    /// be kept. Only folders of the root's own mount: what others are on may be shared.
+    pub(super) fn ensure_watched(&self, node: &Arc<Node>, open: &OpenFolder) {
+        let (Some(watcher), Some(real)) = (self.watching.watcher.get(), node.real()) else {
+            return;
+        };
+        let mut watch = lock(&real.watch);
+        if !matches!(*watch, Watch::Unasked) {
+            return;
+        }
+        if open.mount != self.workspace.meta().mount || !self.workspace.is_local() {
+            *watch = Watch::Refused;
+            return;
+        }
+        let key = self.watching.next.fetch_add(1, Ordering::Relaxed);
+        lock(&self.watching.keys).insert(key, Arc::downgrade(node));
+        let held = Held {
+            watcher: Arc::clone(watcher),
+            keys: Arc::clone(&self.watching.keys),
+            key,
+        };
+        // A watch is one short call into the kernel; the lock keeps it from being made twice.
+        *watch = if watcher.watch(key, open.folder.as_fd()) {
+            Watch::Held(held)
+        } else {
+            tracing::debug!("a folder cannot be watched");
+            Watch::Refused
+        };
+    }
+
+    /// Whether the kernel may keep what a reading of the folder gives.
+    pub(super) fn listing_may_be_kept(&self, node: &Arc<Node>, open: &OpenFolder) -> bool {
+        self.ensure_watched(node, open);
+        node.is_watched()
+            && node
+                .real()
+                .is_some_and(|real| real.listing_holds.load(Ordering::Relaxed))
+    }
+
+    /// Has the kernel keep no listing of the folder from now on.
+    pub(super) fn keep_no_listing(&self, node: &Node) {
+        if let Some(real) = node.real()
+            && real.listing_holds.swap(false, Ordering::Relaxed)
+        {
+            // What was kept already is dropped; if the queue is full, by the next change.
+            let _full = self.expiry.tell(Expired::Content(node.id));
+        }
+    }
+
+    /// Tells the kernel what changed. Called by the watcher's thread, never by one that the
+    /// kernel waits for.
+    pub fn folder_changed(&self, changes: Vec<FolderChange>) {
+        for change in changes {
+            match change {
+                FolderChange::Anything => self.drop_everything(),
+                FolderChange::Itself(key) => {
+                    if let Some(node) = self.changed_node(key) {
+                        self.expiry.tell_all([Expired::Content(node.id)]);
+                    }
+                }
+                FolderChange::Name(key, name) => {
+                    if let Some(node) = self.changed_node(key) {
+                        let parent = node.id;
+                        let name = Expired::Name { parent, name };
+                        // The folder's own pages are the kernel's copy of its listing.
+                        self.expiry.tell_all([name, Expired::Content(parent)]);
+                    }
+                }
+                FolderChange::Entry(key, name) => self.entry_changed(key, &name),
+            }
+        }
+    }
+
+    fn entry_changed(&self, key: u64, name: &[u8]) {
+        let Some(node) = self.changed_node(key) else {
+            return;
+        };
+        let found = self
+            .open_folder(&node)
+            .and_then(|folder| self.find(&folder, name, Patience::None));
+        match found {
+            Ok(Sight::Seen(found)) => {
+                let id = self.nodes.id_of(&found.identity());
+                self.expiry.tell_all([Expired::Content(id)]);
+            }
+            Ok(Sight::Missing) => {}
+            // What it is cannot be told: the name is dropped, and is looked up again.
+            Ok(Sight::Unsettled) | Err(_) => {
+                let (parent, name) = (node.id, name.into());
+                self.expiry.tell_all([Expired::Name { parent, name }]);
+            }
+        }
+    }
+
+    fn changed_node(&self, key: u64) -> Option<Arc<Node>> {
+        let node = lock(&self.watching.keys).get(&key)?.upgrade()?;
+        node.real()?.changes.fetch_add(1, Ordering::Release);
+        Some(node)
+    }
+
+    /// Has the kernel drop all it keeps. May wait for the kernel.
+    pub(super) fn drop_everything(&self) {
+        let nodes = self.nodes.all();
+        for node in &nodes {
+            if let Some(real) = node.real() {
+                real.changes.fetch_add(1, Ordering::Release);
+            }
+        }
+        let names = nodes.iter().flat_map(|node| {
+            node.places().into_iter().map(|place| Expired::Name {
+                parent: place.parent.id,
+                name: place.name,
+            })
+        });
+        let contents = nodes.iter().map(|node| Expired::Content(node.id));
+        let all = names.chain([Expired::AllNames]).chain(contents);
+        self.expiry.tell_all(all);
+    }
+}
