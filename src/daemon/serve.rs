@@ -150,7 +150,7 @@ async fn run(
     let mut attached = mount::attach(point, &options).map_err(|error| refusal(&shown, &error))?;
     let executor = Arc::new(LongWork(Handle::current()));
     watch_folders(&view);
-    let served = match mount::serve(view, &mut attached, serving_threads(), executor) {
+    let served = match mount::serve(&view, &mut attached, serving_threads(), executor) {
         Ok(served) => served,
         Err(error) => {
             let _best_effort = mount::detach(&attached);

@@ -32,7 +32,7 @@ pub struct Served {
 /// # Errors
 /// The connection broke before it began, or a thread cannot be started.
 pub fn serve(
-    view: Arc<View>,
+    view: &Arc<View>,
     attached: &mut Attached,
     threads: usize,
     executor: Arc<dyn Executor>,
@@ -46,7 +46,7 @@ pub fn serve(
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
     let protocol = Protocol {
-        view: Arc::clone(&view),
+        view: Arc::clone(view),
         executor,
         notifier: Arc::clone(&notifier),
     };

@@ -1,6 +1,6 @@
 //! Opening and reading: files, sidecars, and the table of open handles.
 
-use super::door::{Found, OpenFolder, Patience, Sight};
+use super::door::{OpenFolder, Patience, Sight};
 use super::listing::Listing;
 use super::node::{Body, Node, NodeId, lock};
 use super::{Answer, Error, Result, View};
@@ -96,6 +96,9 @@ pub(super) struct Pinned {
 /// A folder's node and a name in it.
 type NameKey = (NodeId, Box<[u8]>);
 
+/// How often a contested name is looked for until it stands still for two calls.
+const STEADY_ATTEMPTS: usize = 16;
+
 /// How long a pinned file waits for its open.
 const PIN_TIME: Duration = Duration::from_secs(1);
 const CONTESTED_NAMES: NonZeroUsize = NonZeroUsize::new(256).unwrap();
@@ -133,25 +136,55 @@ impl Pinned {
 }
 
 impl View {
-    /// Keeps what was just found under a contested name open for the open that follows.
-    pub(super) fn pin_if_contested(
+    /// Looks for `name` as [`View::find`] does. What is found under a contested name is opened
+    /// in the same moment, for the open that follows: it may be gone by then.
+    pub(super) fn find_steady(
         &self,
-        node: &Node,
         parent: &Node,
         folder: &OpenFolder,
         name: &[u8],
-        found: &Found,
-    ) {
-        if found.meta.kind != Kind::File
-            || !found.decision.may(Group::Read)
-            || !self.pinned.is_contested(parent.id, name)
-        {
-            return;
+        patience: Patience,
+    ) -> Result<(Sight, Option<Arc<Content>>)> {
+        for _ in 0..STEADY_ATTEMPTS {
+            let sight = self.find(folder, name, patience)?;
+            let Sight::Seen(found) = &sight else {
+                return Ok((sight, None));
+            };
+            if found.meta.kind != Kind::File
+                || !found.decision.may(Group::Read)
+                || !self.pinned.is_contested(parent.id, name)
+            {
+                return Ok((sight, None));
+            }
+            if let Ok(content) = folder.folder.open_content(name)
+                && content.meta().is_ok_and(|meta| meta.same_file(&found.meta))
+            {
+                return Ok((sight, Some(Arc::new(content))));
+            }
+            // Replaced between the two: look again.
         }
-        if let Ok(content) = folder.folder.open_content(name)
-            && content.meta().is_ok_and(|meta| meta.same_file(&found.meta))
-        {
-            self.pinned.pin(node.id, Arc::new(content));
+        Ok((self.find(folder, name, patience)?, None))
+    }
+
+    /// Keeps what [`View::find_steady`] opened for the open that follows.
+    pub(super) fn pin(&self, node: NodeId, content: Option<Arc<Content>>) {
+        if let Some(content) = content {
+            self.pinned.pin(node, content);
+        }
+    }
+
+    /// What was found under a contested name of the node a moment ago.
+    pub(super) fn pinned_content(&self, node: &Node) -> Option<Arc<Content>> {
+        let content = self.pinned.get(node.id)?;
+        let meta = content.meta().ok()?;
+        node.real()?.identity.is_of(&meta).then_some(content)
+    }
+
+    /// No name leads to the node any more, though the kernel asks for it: its names change
+    /// hands while they are used.
+    pub(super) fn contest(&self, node: &Node) {
+        for place in node.places() {
+            self.pinned.contest(place.parent.id, &place.name);
         }
     }
 
@@ -198,16 +231,11 @@ impl View {
         }
         // Every name is gone or leads elsewhere. What was found a moment ago is still good;
         // else the kernel looks the path up again, and this time it is kept open.
-        if let Some(content) = self.pinned.get(node.id)
-            && real.identity.is_of(&content.meta()?)
-        {
-            *lock(&real.open) = Arc::downgrade(&content);
-            return Ok(content);
+        if let Some(content) = self.pinned_content(node) {
+            return Ok(real.share(&content));
         }
         if error == Error::Stale {
-            for place in node.places() {
-                self.pinned.contest(place.parent.id, &place.name);
-            }
+            self.contest(node);
         }
         Err(error)
     }
@@ -230,13 +258,7 @@ impl View {
         if !real.identity.is_of(&content.meta()?) {
             return Err(Error::Stale);
         }
-        let mut shared = lock(&real.open);
-        if let Some(other) = shared.upgrade() {
-            drop(shared);
-            return Ok(other);
-        }
-        *shared = Arc::downgrade(&content);
-        Ok(content)
+        Ok(real.share(&content))
     }
 
     /// Reads up to `size` bytes at `offset`; fewer only at the end.

@@ -43,9 +43,11 @@ impl View {
         let folder = self.open_folder(parent)?;
         self.ensure_watched(parent, &folder);
         let changes = parent.changes();
-        match self.find(&folder, name, Patience::None)? {
+        let (sight, content) = self.find_steady(parent, &folder, name, Patience::None)?;
+        match sight {
             Sight::Seen(found) => {
                 let entry = self.remember(parent, &folder, name, &found, changes)?;
+                self.pin(entry.attributes.node, content);
                 Ok(Some(Looked::Entry(entry)))
             }
             Sight::Unsettled => Ok(None),
@@ -86,7 +88,6 @@ impl View {
             .nodes
             .remember_real(found.identity(), decided, parent, name)
             .ok_or(Error::Stale)?;
-        self.pin_if_contested(&node, parent, folder, name, found);
         node.note_given(&found.meta);
         let policy = &folder.loaded().policy;
         let lifetimes = if parent.is_watched() && parent.changes() == changes {
@@ -198,10 +199,12 @@ impl View {
                 Err(error) => first_error = error,
             }
         }
-        match node.open_content() {
-            Some(content) => Ok((content.meta()?, None)),
-            None => Err(first_error),
+        let held = node.open_content().or_else(|| self.pinned_content(node));
+        if let Some(content) = held {
+            return Ok((content.meta()?, None));
         }
+        self.contest(node);
+        Err(first_error)
     }
 
     /// The text of a link.

@@ -144,6 +144,20 @@ impl Real {
     }
 }
 
+impl Real {
+    /// The descriptor that all open handles share: the one they have, else `content`. It is
+    /// what tells the attributes of a file that lost its names, so it must not change hands.
+    pub(super) fn share(&self, content: &Arc<Content>) -> Arc<Content> {
+        let mut open = lock(&self.open);
+        let shared = open.upgrade().unwrap_or_else(|| {
+            *open = Arc::downgrade(content);
+            Arc::clone(content)
+        });
+        drop(open);
+        shared
+    }
+}
+
 impl Node {
     /// The real file, if it is one.
     pub(super) fn real(&self) -> Option<&Real> {

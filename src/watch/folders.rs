@@ -38,7 +38,7 @@ struct Watched {
 
 /// Folders being watched.
 pub struct FolderWatches {
-    watches: Mutex<Watches>,
+    calls: Mutex<Watches>,
     watched: Arc<Mutex<Watched>>,
 }
 
@@ -49,13 +49,13 @@ impl FolderWatches {
     /// The system gives no inotify instance or no thread.
     pub fn start(on_events: impl Fn(Vec<FolderEvent>) + Send + 'static) -> io::Result<Self> {
         let inotify = Inotify::init()?;
-        let watches = Mutex::new(inotify.watches());
+        let calls = Mutex::new(inotify.watches());
         let watched: Arc<Mutex<Watched>> = Arc::default();
         let known = Arc::clone(&watched);
         thread::Builder::new()
             .name("watch".to_owned())
             .spawn(move || follow(inotify, &known, &on_events))?;
-        Ok(Self { watches, watched })
+        Ok(Self { calls, watched })
     }
 
     /// Watches `folder` under `key`; whether that was to be had.
@@ -70,7 +70,7 @@ impl FolderWatches {
         let path = format!("/proc/self/fd/{}", folder.as_raw_fd());
         // Held over both, so that the last key of a folder cannot go while another comes.
         let mut watched = lock(&self.watched);
-        let Ok(descriptor) = lock(&self.watches).add(path, mask) else {
+        let Ok(descriptor) = lock(&self.calls).add(path, mask) else {
             return false;
         };
         watched
@@ -92,7 +92,7 @@ impl FolderWatches {
             keys.remove(&key);
             if keys.is_empty() {
                 watched.keys.remove(&descriptor);
-                let _gone_with_its_folder = lock(&self.watches).remove(descriptor);
+                let _gone_with_its_folder = lock(&self.calls).remove(descriptor);
             }
         }
     }
