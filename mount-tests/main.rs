@@ -12,6 +12,7 @@
 
 mod builtin;
 mod calls;
+mod churn;
 mod coherence;
 mod commands;
 mod documents;
