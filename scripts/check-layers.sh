@@ -31,7 +31,7 @@ table() {
     forbid src/workspace "$(parts policy probe view mount watch daemon cli)|$(crates fuser notify clap tokio)"
     forbid src/view "$(parts mount watch daemon cli)|$(crates fuser notify clap tokio)"
     forbid src/mount "$(parts policy probe workspace watch daemon cli)|$(crates notify clap)"
-    forbid src/watch.rs "$(parts view policy probe mount daemon cli)|$(crates fuser clap)"
+    forbid src/watch "$(parts view policy probe mount daemon cli)|$(crates fuser clap)"
     forbid src/daemon "$(parts cli)|$(crates clap)"
     forbid src/cli "$(parts mount)|$(crates fuser)"
 }
@@ -70,8 +70,8 @@ check() {
 plant() {
     local file=$1 code=$2 tree
     tree=$(mktemp -d)
-    mkdir -p "$tree"/src/{policy,probe,workspace,view,mount,daemon,cli}
-    touch "$tree"/src/{relpath,watch}.rs
+    mkdir -p "$tree"/src/{policy,probe,workspace,view,mount,watch,daemon,cli}
+    touch "$tree"/src/relpath.rs
     mkdir -p "$tree/$(dirname "$file")"
     printf '%b\n' "$code" >"$tree/$file"
     local outcome=caught
@@ -107,7 +107,7 @@ caught|src/workspace/a.rs|fn f() -> crate::probe::Report { todo!() }
 caught|src/view/a.rs|fn f(r: &fuser::Request) {}
 caught|src/view/a.rs|use tokio::sync::Mutex;
 caught|src/mount/a.rs|use crate::policy::Policy; // why not
-caught|src/watch.rs|use crate::view::View;
+caught|src/watch/a.rs|use crate::view::View;
 caught|src/daemon/a.rs|use clap::Parser;
 caught|src/cli/a.rs|use crate::mount::Session;
 passed|src/policy/a.rs|// crate::view asks this\nuse crate::relpath::RelPath;
