@@ -60,6 +60,15 @@ fn what_cannot_be_mounted_is_refused_in_one_line() {
 }
 
 #[test]
+fn a_view_is_no_workspace() {
+    let view = View::of(&[("folder/file", "x")]);
+    let elsewhere = Workspace::new();
+    let inside = view.path("folder");
+    let words = ["view already", inside.to_str().unwrap()];
+    refused(&[&inside, &elsewhere.mountpoint()], &words);
+}
+
+#[test]
 fn flags_that_make_no_sense_are_refused() {
     require_fuse();
     let workspace = Workspace::of(&[("file", "x")]);

@@ -31,6 +31,13 @@ fn other_users_only_where_the_flag_lets_them() {
     let view = View::mount_with(tree(), &["--allow-other"]);
     assert!(reads(&view, "open"));
     assert!(!reads(&view, "closed"), "modes hold for other users");
+    assert!(reads(&view, "open.inspect.json"));
+    for sidecar in ["closed.inspect.json", "closed.outline.json"] {
+        assert!(
+            !reads(&view, sidecar),
+            "a structure is a part of the content"
+        );
+    }
     assert!(!reads(&view, ".env"));
     drop(view);
     let view = View::mount(tree());

@@ -43,10 +43,15 @@ fn open_workspace(path: &Path) -> Result<Workspace> {
         meta.is_dir(),
         "workspace '{shown}' is a file; name the folder it lies in"
     );
-    match Workspace::open(path) {
+    let workspace = match Workspace::open(path) {
         Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
             anyhow::bail!("this kernel has no openat2; inspectfs needs Linux 5.8 or newer")
         }
-        other => other.with_context(|| format!("workspace '{shown}' cannot be opened")),
-    }
+        other => other.with_context(|| format!("workspace '{shown}' cannot be opened"))?,
+    };
+    anyhow::ensure!(
+        !crate::workspace::is_view(workspace.meta().mount)?,
+        "workspace '{shown}' lies in a view already; name the folder that the view is of"
+    );
+    Ok(workspace)
 }

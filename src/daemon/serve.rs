@@ -88,6 +88,7 @@ pub fn serve(request: &MountRequest) -> Result<()> {
     let watched = request.policy.files(opened.path());
     let settings = Settings {
         sidecars: request.sidecars,
+        shared: request.allow_other,
         aliases: find::aliases(&request.workspace),
         // A share of what the process may open: the rest is for open files and probes.
         folder_descriptors: usize::try_from(descriptors / 8).map_or(64, |n| n.clamp(64, 4096)),
@@ -147,17 +148,13 @@ async fn run(
         name: name.to_owned(),
         allow_other: request.allow_other,
     };
-    let mut attached = mount::attach(point, &options).map_err(|error| refusal(&shown, &error))?;
+    let attached = mount::attach(point, &options).map_err(|error| refusal(&shown, &error))?;
+    let mut mounted = Mounted(attached);
     let executor = Arc::new(LongWork(Handle::current()));
     watch_folders(&view);
-    let served = match mount::serve(&view, &mut attached, serving_threads(), executor) {
-        Ok(served) => served,
-        Err(error) => {
-            let _best_effort = mount::detach(&attached);
-            return Err(error).context(format!("'{shown}' cannot be served"));
-        }
-    };
-    let _registered = registry::register(attached.number(), point)
+    let served = mount::serve(&view, &mut mounted.0, serving_threads(), executor)
+        .with_context(|| format!("'{shown}' cannot be served"))?;
+    let _registered = registry::register(mounted.0.number(), point)
         .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));
     let (sender, changes) = mpsc::channel(16);
     let _watcher = Watcher::new(&watched, sender)
@@ -178,7 +175,7 @@ async fn run(
     };
     reloading.abort();
     if stopped.is_none() {
-        mount::detach(&attached).with_context(|| format!("'{shown}' cannot be unmounted"))?;
+        mount::detach(&mounted.0).with_context(|| format!("'{shown}' cannot be unmounted"))?;
         // Who still holds files open gets ENOTCONN when this process ends.
         let _still_used = tokio::time::timeout(LINGER, ended).await;
     }
@@ -225,6 +222,17 @@ async fn stop(term: &mut Signal, int: &mut Signal, hangup: &mut Signal) {
         _ = term.recv() => {}
         _ = int.recv() => {}
         _ = hangup.recv() => {}
+    }
+}
+
+/// A mount that does not outlive its server, however serving ends.
+struct Mounted(mount::Attached);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        if let Err(error) = mount::detach(&self.0) {
+            tracing::warn!("the view stays mounted: {error}");
+        }
     }
 }
 

@@ -87,7 +87,7 @@ impl Attributes {
         Self {
             node,
             kind: Kind::File,
-            mode: 0o444,
+            mode: sidecar.mode,
             links: 1,
             uid: sidecar.uid,
             gid: sidecar.gid,

@@ -73,6 +73,8 @@ pub struct Settings {
     pub folder_descriptors: usize,
     /// Bytes that the sidecars' versions may take before the oldest are given up.
     pub sidecar_bytes: usize,
+    /// Whether other users may come in: then a sidecar is readable for whom its file is.
+    pub shared: bool,
     /// Paths by which the workspace is also known, absolute, for links that name one.
     pub aliases: Vec<PathBuf>,
 }
@@ -84,6 +86,7 @@ impl Default for Settings {
             limits: probe::Limits::default(),
             folder_descriptors: 1024,
             sidecar_bytes: 64 << 20,
+            shared: false,
             aliases: Vec::new(),
         }
     }

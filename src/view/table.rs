@@ -173,7 +173,8 @@ impl Table {
         key: &impl Hash,
         same: impl Fn(&Node) -> bool,
     ) -> NodeId {
-        let mut id = self.hash.hash_one(key);
+        // 53 bits: JavaScript keeps inode numbers as floating point.
+        let mut id = self.hash.hash_one(key) >> 11;
         loop {
             let candidate = NodeId(id);
             match live.get(&candidate) {

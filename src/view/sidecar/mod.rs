@@ -36,6 +36,7 @@ pub(super) struct Sidecar {
     pub(super) bytes: Arc<[u8]>,
     placeholder: bool,
     pub(super) modified: Time,
+    pub(super) mode: u16,
     pub(super) uid: u32,
     pub(super) gid: u32,
     path: RelPath,
@@ -59,7 +60,8 @@ impl Sidecar {
     pub(super) fn same_version(&self, other: &Self) -> bool {
         (self.of, self.document, self.placeholder, self.modified)
             == (other.of, other.document, other.placeholder, other.modified)
-            && (self.uid, self.gid, self.decided) == (other.uid, other.gid, other.decided)
+            && (self.mode, self.uid, self.gid) == (other.mode, other.uid, other.gid)
+            && self.decided == other.decided
             && self.path == other.path
             && self.bytes == other.bytes
     }
@@ -168,7 +170,7 @@ impl View {
         document: Document,
         bytes: Vec<u8>,
     ) -> Entry {
-        let sidecar = subject.sidecar(parent, document, Some(bytes));
+        let sidecar = subject.sidecar(parent, document, Some(bytes), self.settings.shared);
         let node = self
             .sidecars
             .remember(&self.nodes, &self.expiry, (parent.id, name), sidecar);
@@ -185,7 +187,7 @@ impl View {
     ) -> Option<Entry> {
         let parsed = Name::parse(name)?;
         let subject = self.subject(folder, &parsed, Patience::None).ok()?;
-        let placeholder = subject.sidecar(parent, parsed.document, None);
+        let placeholder = subject.sidecar(parent, parsed.document, None, self.settings.shared);
         let node = self.sidecars.last_version(&self.nodes, parent.id, name);
         let node = node.unwrap_or_else(|| self.nodes.remember_sidecar(placeholder).0);
         let mut entry = entry(&node);
@@ -203,7 +205,7 @@ impl View {
         let placeholder = Name::parse(name)
             .and_then(|parsed| {
                 let subject = self.subject(folder, &parsed, Patience::None).ok()?;
-                Some(subject.sidecar(parent, parsed.document, None))
+                Some(subject.sidecar(parent, parsed.document, None, self.settings.shared))
             })
             .map(|sidecar| self.nodes.id_of_sidecar(&sidecar));
         self.sidecars
@@ -351,7 +353,13 @@ impl Subject<'_> {
     }
 
     /// A version with these bytes, or the placeholder.
-    fn sidecar(&self, parent: &Arc<Node>, document: Document, bytes: Option<Vec<u8>>) -> Sidecar {
+    fn sidecar(
+        &self,
+        parent: &Arc<Node>,
+        document: Document,
+        bytes: Option<Vec<u8>>,
+        shared: bool,
+    ) -> Sidecar {
         let meta = &self.found.meta;
         Sidecar {
             of: self.found.identity(),
@@ -359,6 +367,7 @@ impl Subject<'_> {
             placeholder: bytes.is_none(),
             bytes: bytes.unwrap_or_default().into(),
             modified: meta.modified,
+            mode: if shared { 0o444 & meta.mode } else { 0o444 },
             uid: meta.uid,
             gid: meta.gid,
             path: self.path.clone(),
