@@ -367,7 +367,9 @@ impl View {
                 let view = Arc::clone(self);
                 let open = Arc::clone(&open);
                 Answer::Later(Box::new(move || {
-                    let listing = view.list(id, Patience::Wait)?.ok_or(Error::Stale)?;
+                    let listing = view
+                        .list(id, Patience::of_a_request())?
+                        .ok_or(Error::Stale)?;
                     if let Open::Folder(kept) = &*open {
                         *lock(kept) = Some(Arc::clone(&listing));
                     }

@@ -120,8 +120,15 @@ pub(super) enum Sight {
 pub(super) enum Patience {
     /// Answer [`Sight::Unsettled`].
     None,
-    /// Wait, within the bound of [`super::hardlinks`].
-    Wait,
+    /// Wait until then; one bound for all that a request looks for.
+    Until(Instant),
+}
+
+impl Patience {
+    /// The patience of a request that begins now.
+    pub(super) fn of_a_request() -> Self {
+        Self::Until(Instant::now() + super::hardlinks::PATIENCE)
+    }
 }
 
 impl View {
@@ -258,7 +265,7 @@ impl View {
             ) {
                 (Verdict::Shown, _) => {}
                 (Verdict::Unknown, Patience::None) => return Ok(Sight::Unsettled),
-                (Verdict::Hidden, _) | (Verdict::Unknown, Patience::Wait) => {
+                (Verdict::Hidden, _) | (Verdict::Unknown, Patience::Until(_)) => {
                     return Ok(Sight::Missing);
                 }
             }

@@ -14,8 +14,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an asker waits for the scan.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a request waits for scans.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// More names than these are not checked for each asker anew, but kept for as long as a folder
+/// counts as being where it was found: the names of one file may be tens of thousands.
+const MANY_NAMES: usize = 16;
+const KEPT: Duration = Duration::from_millis(200);
 
 /// Whether a file with several names is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +42,16 @@ struct Names {
     /// Link count and change time at which a scan saw all names that the workspace has. They
     /// hold until the change time moves, which every link, unlink and rename of a name does.
     scanned: Option<(u32, Time)>,
+    /// The last verdict over many names.
+    judged: Option<Judged>,
+}
+
+/// A verdict, what it holds for, and since when.
+#[derive(Debug, Clone, Copy)]
+struct Judged {
+    verdict: Verdict,
+    state: (u64, u32, Time),
+    since: Instant,
 }
 
 #[derive(Debug, Default)]
@@ -72,11 +87,13 @@ impl View {
         let Ok(path) = parent.path.child(name) else {
             return Verdict::Hidden;
         };
-        let deadline = Instant::now() + PATIENCE;
         let mut meta = *meta;
         loop {
             let verdict = self.judge(parent.loaded(), &path, &meta);
-            if verdict != Verdict::Unknown || patience == Patience::None {
+            let Patience::Until(deadline) = patience else {
+                return verdict;
+            };
+            if verdict != Verdict::Unknown {
                 return verdict;
             }
             if !self.scan_names(deadline) {
@@ -96,12 +113,41 @@ impl View {
 
     fn judge(&self, loaded: &Arc<Loaded>, path: &RelPath, meta: &Meta) -> Verdict {
         let key = (meta.device, meta.inode);
+        let judged_of = (loaded.generation, meta.links, meta.changed);
         let (paths, scanned) = {
             let mut state = lock(&self.hardlinks.state);
             let names = state.names.entry(key).or_default();
-            names.paths.insert(path.clone());
+            let is_new = names.paths.insert(path.clone());
+            if let Some(judged) = names.judged
+                && !is_new
+                && judged.state == judged_of
+                && judged.since.elapsed() < KEPT
+            {
+                return judged.verdict;
+            }
             (names.paths.clone(), names.scanned)
         };
+        let many = paths.len() > MANY_NAMES;
+        let verdict = self.judge_names(loaded, paths, scanned, meta);
+        if many && let Some(names) = lock(&self.hardlinks.state).names.get_mut(&key) {
+            names.judged = Some(Judged {
+                verdict,
+                state: judged_of,
+                since: Instant::now(),
+            });
+        }
+        verdict
+    }
+
+    /// By the names that still lead to the inode; those that do not are forgotten.
+    fn judge_names(
+        &self,
+        loaded: &Arc<Loaded>,
+        paths: BTreeSet<RelPath>,
+        scanned: Option<(u32, Time)>,
+        meta: &Meta,
+    ) -> Verdict {
+        let key = (meta.device, meta.inode);
         let (leading, astray): (Vec<RelPath>, Vec<RelPath>) = paths
             .into_iter()
             .partition(|path| self.leads_to(path, meta));

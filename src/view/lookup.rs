@@ -66,7 +66,7 @@ impl View {
         let parent = self.node(parent)?;
         let folder = self.open_folder(&parent)?;
         let changes = parent.changes();
-        let entry = match self.find(&folder, name, Patience::Wait)? {
+        let entry = match self.find(&folder, name, Patience::of_a_request())? {
             Sight::Seen(found) => self.remember(&parent, &folder, name, &found, changes)?,
             Sight::Missing | Sight::Unsettled => self.lookup_sidecar(&parent, &folder, name)?,
         };

@@ -38,7 +38,7 @@ impl View {
                 Err(_) => return Err(missing(&[])),
             };
         }
-        match self.find(&folder, name, Patience::Wait) {
+        match self.find(&folder, name, Patience::of_a_request()) {
             Ok(Sight::Seen(found)) => {
                 if document == Document::Outline && found.meta.kind != Kind::File {
                     return Err(not_regular(&text));
@@ -68,7 +68,7 @@ impl View {
 
     /// Up to three visible names beside a missing one that are much like it, as paths.
     fn similar_paths(&self, folder: &OpenFolder, name: &[u8]) -> Vec<String> {
-        let Ok(Some(seen)) = self.visible(folder, Patience::Wait) else {
+        let Ok(Some(seen)) = self.visible(folder, Patience::of_a_request()) else {
             return Vec::new();
         };
         let asked = String::from_utf8_lossy(name);

@@ -94,7 +94,7 @@ impl View {
         name: &[u8],
     ) -> Result<Entry> {
         let parsed = Name::parse(name).ok_or(Error::NotFound)?;
-        let subject = self.subject(folder, &parsed, Patience::Wait)?;
+        let subject = self.subject(folder, &parsed, Patience::of_a_request())?;
         let (subject, bytes) = self.document_of(subject, parsed.document)?;
         Ok(self.version(parent, name, &subject, parsed.document, bytes))
     }
@@ -241,7 +241,7 @@ impl View {
         document: Document,
     ) -> Result<std::result::Result<Vec<u8>, Failure>> {
         let parsed = Name { base, document };
-        let mut subject = self.subject(folder, &parsed, Patience::Wait)?;
+        let mut subject = self.subject(folder, &parsed, Patience::of_a_request())?;
         if document == Document::Outline {
             let path = subject.path.to_text();
             let outline = self.outline(&mut subject)?;

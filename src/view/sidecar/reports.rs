@@ -328,7 +328,7 @@ impl View {
             if !matches!(outcome, Outcome::Changed) {
                 return Ok(outcome);
             }
-            match self.find(subject.folder, subject.name, Patience::Wait)? {
+            match self.find(subject.folder, subject.name, Patience::of_a_request())? {
                 Sight::Seen(found) if found.meta.kind == Kind::File => subject.found = *found,
                 _ => return Err(Error::NotFound),
             }
