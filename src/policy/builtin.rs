@@ -77,6 +77,9 @@ impl Effect {
     }
 }
 
+/// The usual name of an ignore file.
+pub(super) const IGNORE_FILE_NAME: &str = ".agentignore";
+
 /// Stands in the table for a name without an extension.
 pub(super) const NO_EXTENSION: &str = "(no extension)";
 
@@ -253,7 +256,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family {
         reason: "it decides what this view shows",
         effect: Effect::SteersTheView,
-        patterns: &[super::FILE_NAME, ".agentignore"],
+        patterns: &[super::FILE_NAME, IGNORE_FILE_NAME],
     },
     Family {
         reason: "it runs code outside the view",

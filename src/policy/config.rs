@@ -17,7 +17,8 @@ use super::builtin::fold;
 use super::error::{Place, PolicyError};
 use super::groups::{Group, Groups};
 use super::pattern::Pattern;
-use super::settings::{Hardlinks, Special, SymlinkMode};
+use super::settings::{Hardlinks, Limits, Special, SymlinkMode};
+use crate::relpath::RelPath;
 
 /// Longest quotation of a file in an error, in characters.
 const MESSAGE_MAX: usize = 300;
@@ -25,6 +26,9 @@ const MESSAGE_MAX: usize = 300;
 /// Most rules, and most shown names, in one file: a bound on the time that a file which nobody
 /// wrote by hand can take.
 const RULES_MAX: usize = 10_000;
+
+/// Most names of ignore files: each is asked for in every folder.
+const IGNORE_NAMES_MAX: usize = 16;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +53,8 @@ pub(super) struct PolicyFile {
     pub(super) allow_outside: Option<Vec<String>>,
     pub(super) special: Option<Special>,
     pub(super) hardlinks: Option<Hardlinks>,
+    pub(super) ignore_files: Option<Vec<String>>,
+    pub(super) limits: Limits,
 }
 
 /// One `[[rule]]`, checked.
@@ -76,6 +82,10 @@ struct FileText {
     builtin: BuiltInText,
     #[serde(default)]
     symlinks: SymlinksText,
+    #[serde(default)]
+    ignore_files: IgnoreFilesText,
+    #[serde(default)]
+    limits: LimitsText,
 }
 
 #[derive(Deserialize)]
@@ -103,6 +113,19 @@ struct BuiltInText {
 struct SymlinksText {
     mode: Option<Spanned<String>>,
     allow_outside: Option<Vec<Spanned<String>>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct IgnoreFilesText {
+    names: Option<Vec<Spanned<String>>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct LimitsText {
+    max_file_bytes: Option<u64>,
+    max_list_entries: Option<u64>,
 }
 
 /// `"allow"`, `"deny"` or a list of groups.
@@ -217,6 +240,15 @@ impl Reader<'_> {
                     ("allow", Hardlinks::Allow),
                 ],
             )?,
+            ignore_files: text
+                .ignore_files
+                .names
+                .map(|names| self.ignore_files(names))
+                .transpose()?,
+            limits: Limits {
+                max_file_bytes: text.limits.max_file_bytes,
+                max_list_entries: text.limits.max_list_entries,
+            },
         })
     }
 
@@ -266,6 +298,25 @@ impl Reader<'_> {
         let pattern = self.pattern(name)?;
         check_builtin_show(&pattern).map_err(|message| self.pattern_error(name, message))?;
         Ok((pattern, self.place(&name.span())))
+    }
+
+    fn ignore_files(&self, names: Vec<Spanned<String>>) -> Result<Vec<String>, PolicyError> {
+        if let Some(one_more) = names.get(IGNORE_NAMES_MAX) {
+            let message = format!("more than {IGNORE_NAMES_MAX} names of ignore files");
+            return Err(self.error(&one_more.span(), message));
+        }
+        let checked = |name: Spanned<String>| {
+            let text = name.get_ref();
+            if RelPath::root().child(text.as_bytes()).is_err() || text.contains(['*', '?', '[']) {
+                let message = format!(
+                    "'{}' is no name of a file; ignore files have one name, without '/' and wildcards",
+                    shortened(text)
+                );
+                return Err(self.error(&name.span(), message));
+            }
+            Ok(name.into_inner())
+        };
+        names.into_iter().map(checked).collect()
     }
 
     fn outside(&self, path: Spanned<String>) -> Result<String, PolicyError> {

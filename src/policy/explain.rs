@@ -7,11 +7,13 @@
 use serde::Serialize;
 
 use super::groups::{Group, Groups};
-use super::look::Look;
+use super::ignore::IgnoreFile;
+use super::look::{Hide, Look};
 use super::rules::{EntryId, Rules, SEATS};
 use super::scope::FolderState;
 use super::{Decision, PathKind, Policy};
 use crate::relpath::RelPath;
+use std::sync::Arc;
 
 /// A decision with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -72,11 +74,22 @@ pub struct Ruling {
 }
 
 impl Policy {
-    /// Decides a path and says why.
-    pub fn explain(&self, path: &RelPath, kind: PathKind) -> Explanation {
+    /// Decides a path and says why. `ignore_files` gives those that lie in a folder.
+    pub fn explain(
+        &self,
+        path: &RelPath,
+        kind: PathKind,
+        mut ignore_files: impl FnMut(&RelPath) -> Vec<(String, Arc<IgnoreFile>)>,
+    ) -> Explanation {
         let rules = &*self.rules;
         let mut folder = rules.root.clone();
         let mut above = RelPath::root();
+        let mut add = |folder: &mut FolderState, above: &RelPath| {
+            for (label, file) in ignore_files(above) {
+                folder.ignoring.add(&label, file);
+            }
+        };
+        add(&mut folder, &above);
         let count = path.components().count();
         let mut explained = explain_root(rules);
         for (name, number) in path.components().zip(1..) {
@@ -90,6 +103,7 @@ impl Policy {
                 break;
             }
             folder = folder.enter(rules, name);
+            add(&mut folder, &above);
         }
         Explanation {
             path: path.to_text(),
@@ -128,9 +142,17 @@ fn explain_look(
         .or_else(|| folder.undone.last().copied());
     let rule = match hidden {
         Some(standing) => Some(standing.hide),
-        None => shown.map(|undone| undone.show),
+        None => shown.map(|undone| Hide::Rule(undone.show)),
     };
-    let rule = rule.and_then(|id| ruling(rules, id));
+    let rule = rule.and_then(|hide| match hide {
+        Hide::Rule(id) => ruling(rules, id),
+        Hide::Line(hide) => folder.ignoring.line(hide).map(|(source, pattern)| Ruling {
+            source,
+            pattern,
+            reason: None,
+            alternative: None,
+        }),
+    });
     let groups = if hidden.is_some() {
         Group::ALL
             .into_iter()

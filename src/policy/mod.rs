@@ -5,9 +5,12 @@
 //! looking at the tree: it does no I/O, not even of its own files. What a decision means for a
 //! system call is the view's business.
 //!
+//! Ignore files are the tree's, so their text comes from outside, folder by folder
+//! ([`FolderScope::add_ignore_file`]): a path decided without its folders' scopes misses them.
+//!
 //! The parts: `config` reads files, `builtin` is the table of built-in rules, `glob` and
 //! `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
-//! walks them down a path, `look` and `tally` add them up for one entry, `explain` reads off why.
+//! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one entry, `explain` reads off why.
 
 mod builtin;
 mod config;
@@ -15,6 +18,7 @@ mod error;
 mod explain;
 mod glob;
 mod groups;
+mod ignore;
 mod look;
 mod pattern;
 mod rules;
@@ -31,7 +35,8 @@ use std::sync::Arc;
 pub use error::PolicyError;
 pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
 pub use groups::{Group, Groups};
-pub use settings::{Hardlinks, Special, SymlinkMode, Symlinks};
+pub use ignore::{IGNORE_FILE_MAX, IgnoreFile};
+pub use settings::{Hardlinks, Limits, Special, SymlinkMode, Symlinks};
 
 use crate::relpath::RelPath;
 use rules::Rules;
@@ -153,12 +158,15 @@ pub struct Policy {
     symlinks: Symlinks,
     special: Special,
     hardlinks: Hardlinks,
+    limits: Limits,
     shown_by_workspace: Vec<String>,
+    ignore_file_names: Arc<[String]>,
 }
 
 /// A folder as the policy sees it: what deciding its entries needs, gathered once.
 ///
-/// It stays right for as long as the policy is in force, so it may be kept with the folder.
+/// It stays right for as long as the policy is in force and no ignore file on the way changes,
+/// so it may be kept with the folder.
 #[derive(Debug, Clone)]
 pub struct FolderScope {
     rules: Arc<Rules>,
@@ -174,11 +182,16 @@ impl Policy {
         let files = Files::read(sources)?;
         let strictest_special = files.iter().filter_map(|(_, file)| file.special).max();
         let strictest_hardlinks = files.iter().filter_map(|(_, file)| file.hardlinks).max();
+        let ignore_file_names = files.ignore_file_names();
         Ok(Self {
-            rules: Arc::new(Rules::compile(sources, &files)?),
+            rules: Arc::new(Rules::compile(sources, &files, &ignore_file_names)?),
+            ignore_file_names: ignore_file_names.into(),
             symlinks: Symlinks::new(files.iter().map(|(_, file)| file), sources.home.as_deref()),
             special: strictest_special.unwrap_or(Special::Strip),
             hardlinks: strictest_hardlinks.unwrap_or(Hardlinks::Check),
+            limits: files.iter().fold(Limits::default(), |limits, (_, file)| {
+                limits.and(file.limits)
+            }),
             shown_by_workspace: files
                 .iter()
                 .filter(|(source, _)| *source == Source::Workspace)
@@ -188,7 +201,7 @@ impl Policy {
         })
     }
 
-    /// Decides a path; the folders above it count as folders.
+    /// Decides a path, ignore files aside; the folders above it count as folders.
     pub fn decide(&self, path: &RelPath, kind: PathKind) -> Decision {
         match path.split_last() {
             None => self.rules.root.decision,
@@ -201,7 +214,7 @@ impl Policy {
         }
     }
 
-    /// What deciding the entries of a folder needs.
+    /// What deciding the entries of a folder needs, ignore files aside.
     pub fn folder(&self, path: &RelPath) -> FolderScope {
         FolderScope {
             rules: Arc::clone(&self.rules),
@@ -217,7 +230,12 @@ impl Policy {
 
     /// Whether nothing can ever be hidden or left out of a listing, whatever its name.
     pub fn hides_nothing(&self) -> bool {
-        self.rules.hide_nothing()
+        self.ignore_file_names.is_empty() && self.rules.hide_nothing()
+    }
+
+    /// The names that ignore files have. Each folder may hold one of each.
+    pub fn ignore_file_names(&self) -> &[String] {
+        &self.ignore_file_names
     }
 
     /// The names and paths that the workspace's own file takes back from the built-in rules.
@@ -235,6 +253,11 @@ impl Policy {
         self.special
     }
 
+    /// Bounds on reading and listing: of each the tightest that a source sets.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// What is done about files with several names.
     pub fn hardlinks(&self) -> Hardlinks {
         self.hardlinks
@@ -249,7 +272,13 @@ impl FolderScope {
             .decide(&self.rules, &self.state)
     }
 
-    /// The scope of the folder of this name.
+    /// Adds an ignore file that lies in the folder. `path` is the file's own, for explanations.
+    /// Answers `false` where too many patterns would hold: then everything in it is hidden.
+    pub fn add_ignore_file(&mut self, path: &RelPath, file: Arc<IgnoreFile>) -> bool {
+        self.state.ignoring.add(&path.to_text(), file)
+    }
+
+    /// The scope of the folder of this name, its own ignore files aside.
     #[must_use]
     pub fn child(&self, name: &[u8]) -> Self {
         Self {

@@ -142,6 +142,14 @@ impl Entry {
 }
 
 impl Show {
+    /// Whether this show may undo what an ignore file hides.
+    pub(super) fn reaches_ignored(self) -> bool {
+        match self.reach {
+            Reach::All | Reach::Outside | Reach::OwnFile => true,
+            Reach::BuiltIn => false,
+        }
+    }
+
     /// Whether this show may undo that hide, wherever they match.
     pub(super) fn reaches(self, hide: &Entry) -> bool {
         match (self.reach, hide.source) {
@@ -181,8 +189,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn compile(sources: &Sources, files: &Files) -> Result<Self, PolicyError> {
-        let entries = sources::entries(sources, files)?;
+    pub(super) fn compile(
+        sources: &Sources,
+        files: &Files,
+        ignore_file_names: &[String],
+    ) -> Result<Self, PolicyError> {
+        let entries = sources::entries(sources, files, ignore_file_names)?;
         let main = files.main();
         let mut rules = Self {
             entries,

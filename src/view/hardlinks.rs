@@ -4,14 +4,14 @@
 //! against the real tree each time, or from one scan of the whole tree that all askers share.
 //! The scan looks into hidden folders too, and keeps names of files with several names only.
 
+use super::View;
 use super::door::{OpenFolder, Patience};
 use super::node::lock;
-use super::{Loaded, View};
-use crate::policy::{Hardlinks as Setting, PathKind};
+use crate::policy::{Decision, Hardlinks as Setting, PathKind};
 use crate::relpath::RelPath;
 use crate::workspace::{Folder, Kind, Meta, Time};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long an asker waits for the scan.
@@ -75,7 +75,7 @@ impl View {
         let deadline = Instant::now() + PATIENCE;
         let mut meta = *meta;
         loop {
-            let verdict = self.judge(parent.loaded(), &path, &meta);
+            let verdict = self.judge(&path, &meta);
             if verdict != Verdict::Unknown || patience == Patience::None {
                 return verdict;
             }
@@ -87,14 +87,14 @@ impl View {
                 Ok(now) if now.same_file(&meta) => meta = now,
                 _ => return Verdict::Unknown,
             }
-            let verdict = self.judge(parent.loaded(), &path, &meta);
+            let verdict = self.judge(&path, &meta);
             if verdict != Verdict::Unknown || Instant::now() >= deadline {
                 return verdict;
             }
         }
     }
 
-    fn judge(&self, loaded: &Arc<Loaded>, path: &RelPath, meta: &Meta) -> Verdict {
+    fn judge(&self, path: &RelPath, meta: &Meta) -> Verdict {
         let key = (meta.device, meta.inode);
         let (paths, scanned) = {
             let mut state = lock(&self.hardlinks.state);
@@ -105,7 +105,11 @@ impl View {
         let (leading, astray): (Vec<RelPath>, Vec<RelPath>) = paths
             .into_iter()
             .partition(|path| self.leads_to(path, meta));
-        let hidden = |path: &RelPath| !loaded.policy.decide(path, PathKind::File).exists();
+        // What cannot be decided is not shown.
+        let hidden = |path: &RelPath| {
+            let decided = self.decide(path, PathKind::File);
+            !decided.is_ok_and(Decision::exists)
+        };
         if leading.iter().any(hidden) {
             return Verdict::Hidden;
         }

@@ -184,23 +184,40 @@ impl View {
         self.nodes.get(id).ok_or(Error::Stale)
     }
 
-    /// What the policy in force says of a node of the real tree, under its newest name.
+    /// What the policy in force and the ignore files say of a node of the real tree, under its
+    /// newest name.
     ///
     /// # Errors
     /// The policy hides it by now, or it is a sidecar.
     pub(super) fn decision(&self, node: &Node) -> Result<Decision> {
         let real = node.real().ok_or(Error::Invalid)?;
-        let loaded = self.loaded();
-        let (generation, known) = *lock(&real.decided);
-        if generation == loaded.generation {
-            return Ok(known);
-        }
         let kind = real.identity.path_kind();
-        let decision = loaded.policy.decide(&node.path(), kind);
+        let decided = match node.place() {
+            None => self
+                .open_folder(self.nodes.root())
+                .map(|root| root.decision),
+            Some(place) => match self.open_folder(&place.parent) {
+                Ok(folder) => Ok(folder.scope.decide(&place.name, kind)),
+                // What is open stays readable when its folder went, by the name it had.
+                Err(Error::Stale | Error::NotFolder) => self.decide(&node.path(), kind),
+                Err(error) => Err(error),
+            },
+        };
+        let generation = self.loaded().generation;
+        let decision = match decided {
+            // No descriptor is left to look with: what was said last still holds.
+            Err(Error::TooManyOpen) => {
+                let (known_by, known) = *lock(&real.decided);
+                return (known_by == generation)
+                    .then_some(known)
+                    .ok_or(Error::TooManyOpen);
+            }
+            other => other?,
+        };
         if !decision.exists() {
             return Err(Error::NotFound);
         }
-        *lock(&real.decided) = (loaded.generation, decision);
+        *lock(&real.decided) = (generation, decision);
         Ok(decision)
     }
 

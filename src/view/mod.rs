@@ -11,6 +11,7 @@ mod door;
 mod error;
 mod expiry;
 mod hardlinks;
+mod ignore_files;
 mod listing;
 mod lookup;
 mod node;
@@ -138,6 +139,7 @@ pub struct View {
     handles: content::Handles,
     pinned: content::Pinned,
     expiry: expiry::Expiry,
+    ignore_files: ignore_files::IgnoreFiles,
     next_generation: AtomicU64,
 }
 
@@ -154,6 +156,7 @@ impl View {
             handles: content::Handles::default(),
             pinned: content::Pinned::default(),
             expiry: expiry::Expiry::default(),
+            ignore_files: ignore_files::IgnoreFiles::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
@@ -166,6 +169,11 @@ impl View {
     pub fn replace_policy(&self, policy: Policy) {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
+        self.tell_all();
+    }
+
+    /// Tells the kernel to drop all it cached. May wait for the kernel.
+    fn tell_all(&self) {
         self.expiry
             .tell_all(self.nodes.all().iter().flat_map(|node| {
                 let names = node.places().into_iter().map(|place| Expired::Name {

@@ -93,7 +93,7 @@ fn the_strictest_source_settles_a_setting() {
 
 #[test]
 fn only_a_policy_that_can_hide_nothing_says_so() {
-    let off = || Setup::default().user("builtin.enabled = false");
+    let off = || Setup::default().user("builtin.enabled = false\nignore_files.names = []");
     assert!(off().build().hides_nothing());
     assert!(off().deny("mutate-content:**").build().hides_nothing());
     assert!(
@@ -104,6 +104,8 @@ fn only_a_policy_that_can_hide_nothing_says_so() {
     );
     for setup in [
         Setup::default(),
+        // A file that hides could appear at any time.
+        Setup::default().user("builtin.enabled = false"),
         off().hide("a"),
         off().deny("search:a"),
         off().and_workspace("default = ['read']"),

@@ -108,7 +108,7 @@ impl View {
         if subject.name.is_empty() {
             walk.tree(subject.folder);
         } else {
-            match View::open_below(subject.folder, subject.name) {
+            match self.open_below(subject.folder, subject.name) {
                 Ok(folder) => walk.tree(&folder),
                 Err(Error::NotFound) => return Err(Error::NotFound),
                 Err(_) => walk.complete = false,
@@ -159,7 +159,7 @@ impl Walk<'_> {
                 return;
             }
             let parent = folder.as_ref().unwrap_or(top);
-            let opened = View::open_below(parent, &name);
+            let opened = self.view.open_below(parent, &name);
             let depth = levels.len() + 1;
             match opened {
                 Ok(_) if depth > WALK_DEPTH => self.complete = false,
