@@ -42,6 +42,9 @@ pub struct Visibility {
     pub leads_down: bool,
     /// The hide that holds, or the show that undid one; `None` where no rule has a say.
     pub rule: Option<Ruling>,
+    /// The rule that hides it after all if its content is what the rule looks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_content: Option<Ruling>,
 }
 
 /// Whether a group is given.
@@ -124,6 +127,7 @@ fn explain_root(rules: &Rules) -> Explanation {
             visible: true,
             leads_down: decision.is_way(),
             rule: None,
+            by_content: None,
         },
         groups: group_rulings(rules, &look, decision),
         decision,
@@ -174,6 +178,10 @@ fn explain_look(
             visible: hidden.is_none(),
             leads_down: decision.is_way(),
             rule,
+            by_content: decision
+                .content()
+                .and_then(|_| look.hidden_by_content(rules))
+                .and_then(|id| ruling(rules, id)),
         },
         groups,
         decision,

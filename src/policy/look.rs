@@ -39,6 +39,8 @@ pub(super) struct Look {
     /// Hides that match the entry itself, and not a folder above it.
     hides: Vec<Hide>,
     shows: Vec<EntryId>,
+    /// Content rules that match the entry.
+    contents: Vec<EntryId>,
     pub(super) own: Tally,
     /// What of it holds below the entry too.
     pub(super) below: Tally,
@@ -58,6 +60,7 @@ impl Look {
             kind,
             hides: Vec::new(),
             shows: Vec::new(),
+            contents: Vec::new(),
             own: covering.clone(),
             below: covering.clone(),
             allow_below: Allowing::default(),
@@ -70,6 +73,9 @@ impl Look {
     pub(super) fn arrive(&mut self, id: EntryId, entry: &Entry, folder: &FolderState) {
         if entry.hide {
             self.hide(Hide::Rule(id), folder);
+        }
+        if entry.content_rule().is_some() && !self.contents.contains(&id) {
+            self.contents.push(id);
         }
         if entry.show.is_some() && !self.shows.contains(&id) {
             self.shows.push(id);
@@ -192,7 +198,21 @@ impl Look {
             groups,
             way: false,
             guarded: groups & guarded,
+            content: self
+                .hidden_by_content(rules)
+                .and_then(|id| rules.entry(id)?.content_rule()),
         }
+    }
+
+    /// The rule that hides the entry if its content is what the rule looks for.
+    pub(super) fn hidden_by_content(&self, rules: &Rules) -> Option<EntryId> {
+        self.contents.iter().copied().find(|&id| {
+            let hide = Standing {
+                hide: Hide::Rule(id),
+                level: self.level,
+            };
+            self.undone_by(rules, hide).is_none()
+        })
     }
 
     /// Whether some allow could decide below, told by patterns alone, and no seat stands
@@ -231,6 +251,7 @@ impl Look {
             },
             way: true,
             guarded: Groups::empty(),
+            content: None,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What each path may be used for: visibility and four groups, decided by name alone.
+//! What each path may be used for: visibility and four groups, decided by name, and for some
+//! names by what the first bytes are ([`Decision::content`]).
 //!
 //! Rules come from up to four sources (built-in, the policy file, the user's configuration, the
 //! command line). They are compiled once into a [`Policy`], which then decides paths without
@@ -8,12 +9,13 @@
 //! Ignore files are the tree's, so their text comes from outside, folder by folder
 //! ([`FolderScope::add_ignore_file`]): a path decided without its folders' scopes misses them.
 //!
-//! The parts: `config` reads files, `builtin` is the table of built-in rules, `glob` and
-//! `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
+//! The parts: `config` reads files, `builtin` is the table of built-in rules, `content` judges
+//! bytes, `glob` and `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
 //! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one entry, `explain` reads off why.
 
 mod builtin;
 mod config;
+mod content;
 mod error;
 mod explain;
 mod glob;
@@ -32,6 +34,7 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use content::{CONTENT_HEAD_BYTES, ContentRule};
 pub use error::PolicyError;
 pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
 pub use groups::{Group, Groups};
@@ -66,6 +69,7 @@ pub struct Decision {
     groups: Groups,
     way: bool,
     guarded: Groups,
+    content: Option<ContentRule>,
 }
 
 impl Decision {
@@ -96,9 +100,23 @@ impl Decision {
         self.guarded
     }
 
-    /// Equal for two decisions exactly if they are equal; below 128.
-    pub fn class(self) -> u8 {
-        self.groups.bits() | u8::from(self.way) << 4 | (self.guarded.bits() >> 2) << 5
+    /// What the content of a regular file must not be for all this to hold; if it is, the
+    /// path does not exist.
+    pub fn content(self) -> Option<ContentRule> {
+        self.content
+    }
+
+    /// Equal for two decisions exactly if they are equal; below 512.
+    pub fn class(self) -> u16 {
+        let by_name =
+            self.groups.bits() | u8::from(self.way) << 4 | (self.guarded.bits() >> 2) << 5;
+        let by_content: u16 = match self.content {
+            None => 0,
+            Some(ContentRule::PrivateKey) => 1,
+            Some(ContentRule::RawKey) => 2,
+            Some(ContentRule::Token) => 3,
+        };
+        u16::from(by_name) | by_content << 7
     }
 
     /// Whether a thing that had the decision `self` would gain something by `other`: existence,

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::Sources;
 use super::builtin::{self, Effect};
+use super::content::ContentRule;
 use super::error::{Place, PolicyError};
 use super::glob::{NameGlob, extension};
 use super::groups::{Group, Groups};
@@ -133,6 +134,11 @@ impl Entry {
     /// Built-in patterns see names folded.
     pub(super) fn is_folded(&self) -> bool {
         self.effect.is_some()
+    }
+
+    /// What the content must be for a match to be hidden.
+    pub(super) fn content_rule(&self) -> Option<ContentRule> {
+        self.effect.and_then(Effect::content_rule)
     }
 
     /// Whether the entry holds for an entry of this (folded) name at all.
@@ -320,6 +326,7 @@ impl Rules {
         self.defaults.iter().all(|groups| groups.has(Group::Search))
             && !self.entries.iter().any(|entry| {
                 entry.hide
+                    || entry.content_rule().is_some()
                     || entry
                         .vote
                         .is_some_and(|vote| vote.refuses(Group::Search) == Some(true))

@@ -130,6 +130,7 @@ impl View {
         }
         if let Ok(content) = folder.folder.open_content(name)
             && content.meta().is_ok_and(|meta| meta.same_file(&found.meta))
+            && self.check_content(found.decision, &content).is_ok()
         {
             self.pinned.pin(node.id, Arc::new(content));
         }
@@ -145,8 +146,10 @@ impl View {
             self.check_sidecar(&node)?;
             return Ok(self.handles.insert(id, Open::Sidecar));
         }
-        self.require(&node, Group::Read)?;
+        let decision = self.require(&node, Group::Read)?;
         let content = self.content_of(&node)?;
+        // Once more on what was opened: it may have been written to since it was looked at.
+        self.check_content(decision, &content)?;
         Ok(self.handles.insert(id, Open::File(content)))
     }
 
@@ -219,12 +222,18 @@ impl View {
         let node = self.node(id)?;
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
-                match self.require(&node, Group::Read) {
-                    // An open file that became hidden is refused, not missing.
-                    Err(Error::NotFound) => return Err(Error::Denied),
-                    other => other?,
+                let read = || {
+                    let decision = self.require(&node, Group::Read)?;
+                    let bytes = content.read_at(offset, size)?;
+                    // After the read, so that it is of these bytes or newer ones.
+                    self.check_content(decision, content)?;
+                    Ok(bytes)
                 };
-                Ok(content.read_at(offset, size)?)
+                match read() {
+                    // An open file that became hidden is refused, not missing.
+                    Err(Error::NotFound) => Err(Error::Denied),
+                    other => other,
+                }
             }
             (Open::Sidecar, Body::Sidecar(sidecar)) => {
                 self.check_sidecar(&node)?;

@@ -321,6 +321,9 @@ impl View {
         if !decision.exists() || is_foreign_view(parent.mount, &meta) {
             return Ok(Sight::Missing);
         }
+        if self.is_hidden_by_content(decision, &parent.folder, name, &meta)? {
+            return Ok(Sight::Missing);
+        }
         if meta.kind == Kind::File && meta.links > 1 {
             match (
                 self.hardlink_verdict(parent, name, &meta, patience),

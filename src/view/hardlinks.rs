@@ -7,7 +7,7 @@
 use super::View;
 use super::door::{OpenFolder, Patience};
 use super::node::lock;
-use crate::policy::{Decision, Hardlinks as Setting, PathKind};
+use crate::policy::{Hardlinks as Setting, PathKind};
 use crate::relpath::RelPath;
 use crate::workspace::{Folder, Kind, Meta, Time};
 use std::collections::{BTreeSet, HashMap};
@@ -107,8 +107,13 @@ impl View {
             .partition(|path| self.leads_to(path, meta));
         // What cannot be decided is not shown.
         let hidden = |path: &RelPath| {
-            let decided = self.decide(path, PathKind::File);
-            !decided.is_ok_and(Decision::exists)
+            let shown = || {
+                let (scope, folder) = self.scope_of(&path.parent()?).ok()?;
+                let decision = scope.decide(path.name()?, PathKind::File);
+                let by_content = self.is_hidden_by_content(decision, &folder?, path.name()?, meta);
+                Some(decision.exists() && !by_content.ok()?)
+            };
+            shown() != Some(true)
         };
         if leading.iter().any(hidden) {
             return Verdict::Hidden;

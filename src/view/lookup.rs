@@ -114,7 +114,10 @@ impl View {
                         takes_names: open.scope.could_gain_names(),
                     }
                 } else {
-                    let (meta, link) = self.meta_of_file(&node)?;
+                    let (meta, link) = match self.meta_of_file(&node) {
+                        Err(Error::NotFound) if handle.is_some() => return Err(Error::Denied),
+                        other => other?,
+                    };
                     Found {
                         meta,
                         decision,
@@ -138,9 +141,16 @@ impl View {
     fn meta_of_file(&self, node: &Arc<Node>) -> Result<(Meta, Option<Result<Vec<u8>>>)> {
         let mut first_error = Error::Stale;
         for place in node.places() {
-            let found = self
-                .open_folder(&place.parent)
-                .and_then(|folder| self.find(&folder, &place.name, Patience::None));
+            let folder = self.open_folder(&place.parent);
+            let leads_here = || {
+                let folder = folder.as_ref().ok()?;
+                let meta = folder.folder.meta_of(&place.name).ok()?;
+                Some(node.real()?.identity.is_of(&meta))
+            };
+            let found = match &folder {
+                Ok(folder) => self.find(folder, &place.name, Patience::None),
+                Err(error) => Err(*error),
+            };
             match found {
                 Ok(Sight::Seen(found)) if node_is(node, &found) => {
                     return Ok((found.meta, found.link));
@@ -153,6 +163,9 @@ impl View {
                         return Ok((meta, None));
                     }
                 }
+                // The name is still its own and not shown: what it holds, or another name of
+                // it, hides it by now.
+                Ok(Sight::Missing) if leads_here() == Some(true) => return Err(Error::NotFound),
                 Ok(_) | Err(Error::NotFound | Error::Stale) => {}
                 Err(error) => first_error = error,
             }

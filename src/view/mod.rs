@@ -7,6 +7,7 @@
 
 mod attributes;
 mod content;
+mod content_rules;
 mod door;
 mod error;
 mod expiry;
@@ -140,6 +141,7 @@ pub struct View {
     pinned: content::Pinned,
     expiry: expiry::Expiry,
     ignore_files: ignore_files::IgnoreFiles,
+    verdicts: content_rules::Verdicts,
     next_generation: AtomicU64,
 }
 
@@ -157,6 +159,7 @@ impl View {
             pinned: content::Pinned::default(),
             expiry: expiry::Expiry::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
+            verdicts: content_rules::Verdicts::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,

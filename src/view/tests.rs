@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+mod content_rules;
+mod ignore_files;
+
 use super::*;
 use crate::policy::{PolicyText, Sources};
 use std::fs;
