@@ -6,6 +6,7 @@ use crate::hidden::{MARKER, assert_never_seen};
 use crate::policy::tree;
 use crate::workspace::Workspace;
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 #[test]
@@ -75,6 +76,25 @@ fn an_ignore_file_acts_within_the_bound() {
     eventually("nothing is hidden", bound, || {
         (view.names("a") == ["other", "plan.txt"]).then_some(())
     });
+}
+
+#[test]
+fn an_ignore_file_acts_on_what_is_open() {
+    let view = View::of(&[("a/b/plan.txt", "the plan"), ("a/b/other", "x")]);
+    let plan = fs::File::open(view.path("a/b/plan.txt")).unwrap();
+    let other = fs::File::open(view.path("a/b/other")).unwrap();
+    let read = |file: &fs::File| {
+        let mut bytes = [0; 64];
+        let read = file.read_at(&mut bytes, 0);
+        read.map_err(|error| error.raw_os_error())
+    };
+    assert_eq!(read(&plan), Ok(8));
+    view.workspace().file("a/.agentignore", "plan.txt\n");
+    let bound = Duration::from_secs(1);
+    eventually("the open plan is refused", bound, || {
+        (read(&plan) == Err(Some(libc::EACCES))).then_some(())
+    });
+    assert_eq!(read(&other), Ok(1));
 }
 
 #[test]

@@ -139,7 +139,8 @@ impl View {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// The policy refuses `read`; it is a folder, a device or gone; no descriptor is left.
+    /// The policy refuses `read`; it is a folder, a device, too large or gone; no descriptor is
+    /// left.
     pub fn open(&self, id: NodeId) -> Result<Handle> {
         let node = self.node(id)?;
         if let Body::Sidecar(_) = node.body {
@@ -150,7 +151,16 @@ impl View {
         let content = self.content_of(&node)?;
         // Once more on what was opened: it may have been written to since it was looked at.
         self.check_content(decision, &content)?;
+        self.check_size(&content)?;
         Ok(self.handles.insert(id, Open::File(content)))
+    }
+
+    /// Refuses a file that is larger than the policy lets be read.
+    fn check_size(&self, content: &Content) -> Result<()> {
+        match self.loaded().policy.limits().max_file_bytes {
+            Some(most) if content.meta()?.size > most => Err(Error::TooLarge),
+            _ => Ok(()),
+        }
     }
 
     /// The open descriptor of a file, shared with its other handles if a name still leads to
@@ -217,13 +227,15 @@ impl View {
     /// Reads up to `size` bytes at `offset`; fewer only at the end.
     ///
     /// # Errors
-    /// The handle is not this node's; the policy refuses `read` by now; a read error.
+    /// The handle is not this node's; the policy refuses `read` by now, or the file grew too
+    /// large for it; a read error.
     pub fn read(&self, id: NodeId, handle: Handle, offset: u64, size: usize) -> Result<Vec<u8>> {
         let node = self.node(id)?;
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
                 let read = || {
                     let decision = self.require(&node, Group::Read)?;
+                    self.check_size(content)?;
                     let bytes = content.read_at(offset, size)?;
                     // After the read, so that it is of these bytes or newer ones.
                     self.check_content(decision, content)?;

@@ -40,6 +40,13 @@ impl OpenFolder {
         &self.loaded
     }
 
+    /// How many entries a listing shows, if that is fewer than the `visible` ones.
+    pub(super) fn listing_cut(&self, visible: usize) -> Option<usize> {
+        let most = self.loaded.policy.limits().max_list_entries?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        (visible > most).then_some(most)
+    }
+
     /// Whether the folder may be listed.
     pub(super) fn may_list(&self) -> bool {
         self.decision.may(Group::Search)

@@ -167,9 +167,13 @@ impl View {
     ) -> Result<Option<Arc<Listing>>> {
         let node = self.node(id)?;
         let folder = self.open_folder(&node)?;
-        let Some(seen) = self.visible(&folder, patience)? else {
+        let Some(mut seen) = self.visible(&folder, patience)? else {
             return Ok(None);
         };
+        if let Some(most) = folder.listing_cut(seen.len()) {
+            seen.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            seen.truncate(most);
+        }
         let parent = node.place().map_or(ROOT, |place| place.parent.id);
         let mut entries = Vec::with_capacity(seen.len() + 2);
         for (position, name, node) in [(1, &b"."[..], id), (2, b"..", parent)] {

@@ -4,6 +4,7 @@
 
 mod content_rules;
 mod ignore_files;
+mod limits;
 
 use super::*;
 use crate::policy::{PolicyText, Sources};

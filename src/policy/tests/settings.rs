@@ -131,3 +131,14 @@ fn deep_paths_and_huge_policies_stay_cheap() {
         ".inspectfs.toml:30001: more than 10000 rules in one file"
     );
 }
+
+#[test]
+fn of_several_limits_the_tightest_holds() {
+    assert_eq!(Setup::default().build().limits(), Limits::default());
+    let policy = Setup::workspace("limits.max_file_bytes = 5\nlimits.max_list_entries = 0")
+        .user("limits.max_file_bytes = 7\nlimits.max_list_entries = 9")
+        .build();
+    let limits = policy.limits();
+    assert_eq!(limits.max_file_bytes, Some(5));
+    assert_eq!(limits.max_list_entries, Some(0));
+}

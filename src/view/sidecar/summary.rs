@@ -104,6 +104,7 @@ impl View {
             deadline: Instant::now() + WALK_TIME,
             complete: true,
             linked: HashSet::new(),
+            listed: None,
         };
         if subject.name.is_empty() {
             walk.tree(subject.folder);
@@ -126,7 +127,7 @@ impl View {
             &permissions,
             totals,
             complete,
-            None,
+            walk.listed,
             view,
         ))
     }
@@ -142,6 +143,8 @@ struct Walk<'a> {
     complete: bool,
     /// Files with several names seen so far; each counts once.
     linked: HashSet<(u64, u64)>,
+    /// How many entries a listing of the top shows, where it is cut.
+    listed: Option<u64>,
 }
 
 impl Walk<'_> {
@@ -184,6 +187,9 @@ impl Walk<'_> {
                 return Vec::new();
             }
         };
+        if depth == 1 {
+            self.listed = folder.listing_cut(entries.len()).map(|most| most as u64);
+        }
         let mut below = Vec::new();
         for (name, found) in entries {
             let meta = &found.meta;
