@@ -88,9 +88,10 @@ impl NameGlob {
         Ok(Self::from_tokens(tokens))
     }
 
-    /// Reads one component as git does in an ignore file: braces are plain characters, named
-    /// classes are known, and what is malformed stands for itself.
-    pub(super) fn of_ignore_file(text: &[u8]) -> Self {
+    /// Reads one component as git does in an ignore file: braces are plain characters and named
+    /// classes are known. What is malformed stands for itself, and the answer is `false`.
+    pub(super) fn of_ignore_file(text: &[u8]) -> (Self, bool) {
+        let mut well_formed = true;
         let mut tokens = Vec::new();
         let mut rest = text;
         while let Some((&byte, after)) = rest.split_first() {
@@ -104,9 +105,13 @@ impl NameGlob {
                         tokens.push(Token::Class(Box::new(class)));
                         rest = after;
                     }
-                    Err(_unclosed) => tokens.push(Token::Byte(byte)),
+                    Err(_unclosed) => {
+                        well_formed = false;
+                        tokens.push(Token::Byte(byte));
+                    }
                 },
                 b'\\' => {
+                    well_formed &= !rest.is_empty();
                     let (escaped, after) = rest.split_first().unwrap_or((&byte, rest));
                     tokens.push(Token::Byte(*escaped));
                     rest = after;
@@ -114,7 +119,7 @@ impl NameGlob {
                 _ => tokens.push(Token::Byte(byte)),
             }
         }
-        Self::from_tokens(tokens)
+        (Self::from_tokens(tokens), well_formed)
     }
 
     fn from_tokens(tokens: Vec<Token>) -> Self {

@@ -55,7 +55,7 @@ impl IgnoreFile {
                 Some(_) => (false, line),
             };
             let fault = |message: String| format!("line {number}: {message}");
-            if let Some(pattern) = Pattern::of_ignore_line(body).map_err(fault)? {
+            if let Some(pattern) = Pattern::of_ignore_line(body, takes_back).map_err(fault)? {
                 lines.push(Line {
                     pattern,
                     takes_back,
@@ -71,7 +71,7 @@ impl IgnoreFile {
 
     /// Hides everything in its folder: for a file that is there and cannot be followed.
     pub fn hide_all() -> Self {
-        let pattern = Pattern::of_ignore_line(b"*").ok().flatten();
+        let pattern = Pattern::of_ignore_line(b"*", false).ok().flatten();
         Self {
             lines: pattern
                 .into_iter()

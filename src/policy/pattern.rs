@@ -119,11 +119,12 @@ impl Pattern {
     }
 
     /// Reads a pattern of an ignore file, as git takes it: a line without its `!`. `None` for
-    /// one that can match nothing.
+    /// one that can match nothing. To git that is every malformed one; here such a line still
+    /// hides the name it looks like, and takes nothing back.
     ///
     /// # Errors
     /// Why it cannot be followed, as a clause for a message.
-    pub(super) fn of_ignore_line(line: &[u8]) -> Result<Option<Self>, String> {
+    pub(super) fn of_ignore_line(line: &[u8], takes_back: bool) -> Result<Option<Self>, String> {
         let (body, kinds) = match line.strip_suffix(b"/") {
             Some(folder) => (folder, Kinds::Folders),
             None => (line, Kinds::Any),
@@ -141,7 +142,13 @@ impl Pattern {
                 b"" => return Ok(None),
                 b"**" if components.last() == Some(&Component::AnyDepth) => {}
                 b"**" => components.push(Component::AnyDepth),
-                name => components.push(Component::Name(NameGlob::of_ignore_file(name))),
+                name => {
+                    let (glob, well_formed) = NameGlob::of_ignore_file(name);
+                    if takes_back && !well_formed {
+                        return Ok(None);
+                    }
+                    components.push(Component::Name(glob));
+                }
             }
         }
         // `a/**` is everything inside, and not the folder itself.

@@ -51,6 +51,8 @@ const SYNTAX: &[Row] = &[
     ("[[:digit:]x].t", &["0.t", "x.t"], &["a.t"]),
     ("x{a,b}", &["x{a,b}"], &["xa", "xb"]),
     ("[a", &["[a"], &["a"]),
+    // What is malformed hides the name it looks like, and takes nothing back.
+    ("*\n![a", &["[a", "a"], &[]),
     ("\\#a\n\\!b\nc\\ ", &["#a", "!b", "c "], &["a", "b", "c"]),
     ("# a\n\na  \n", &["a"], &["# a", "a  "]),
     ("\u{feff}a\r\nb\r\n", &["a", "b"], &["c"]),
