@@ -9,6 +9,7 @@
 )]
 
 mod builtin;
+mod document;
 mod errors;
 mod explain;
 mod groups;
