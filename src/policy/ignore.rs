@@ -69,6 +69,11 @@ impl IgnoreFile {
         Ok(Self { lines })
     }
 
+    /// How many patterns it holds; each takes some hundred bytes of memory.
+    pub fn patterns(&self) -> usize {
+        self.lines.len()
+    }
+
     /// Hides everything in its folder: for a file that is there and cannot be followed.
     pub fn hide_all() -> Self {
         let pattern = Pattern::of_ignore_line(b"*", false).ok().flatten();

@@ -14,11 +14,15 @@ use lru::LruCache;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Compiled files kept beside those that open folders hold.
 const COMPILED_FILES: NonZeroUsize = NonZeroUsize::new(128).unwrap();
+
+/// Patterns of all ignore files that open folders may hold at once, some hundred bytes each: a
+/// bound on what a tree full of large ones can take.
+const HELD_PATTERNS: usize = 500_000;
 
 /// How long after its last change a file's times do not tell its versions apart: the kernel's
 /// clock for them is coarse, and whoever emptied it may be about to write it anew.
@@ -90,6 +94,7 @@ pub(super) fn is_settled(meta: &Meta) -> bool {
 #[derive(Debug)]
 pub(super) struct IgnoreFiles {
     compiled: Mutex<LruCache<Version, Arc<IgnoreFile>>>,
+    held: Mutex<Vec<Weak<IgnoreFile>>>,
     untold: AtomicBool,
 }
 
@@ -97,8 +102,35 @@ impl Default for IgnoreFiles {
     fn default() -> Self {
         Self {
             compiled: Mutex::new(LruCache::new(COMPILED_FILES)),
+            held: Mutex::default(),
             untold: AtomicBool::new(false),
         }
+    }
+}
+
+impl IgnoreFiles {
+    /// Counts the file among those held.
+    ///
+    /// # Errors
+    /// Too many patterns are held already; a clause for a message.
+    fn hold(&self, file: IgnoreFile, most: usize) -> Result<Arc<IgnoreFile>, String> {
+        let file = Arc::new(file);
+        let mut held = lock(&self.held);
+        let mut patterns = file.patterns();
+        held.retain(|other| match other.upgrade() {
+            Some(other) => {
+                patterns += other.patterns();
+                true
+            }
+            None => false,
+        });
+        if patterns > most {
+            return Err(format!(
+                "more than {most} patterns would be held by open folders"
+            ));
+        }
+        held.push(Arc::downgrade(&file));
+        Ok(file)
     }
 }
 
@@ -183,10 +215,10 @@ impl View {
         match read(folder, name, meta) {
             Ok(None) => None,
             Ok(Some((meta, text))) => {
-                let file = match text.and_then(|text| IgnoreFile::parse(&text)) {
-                    Ok(file) => Arc::new(file),
-                    Err(why) => refused(&why),
-                };
+                let held = text
+                    .and_then(|text| IgnoreFile::parse(&text))
+                    .and_then(|file| self.ignore_files.hold(file, HELD_PATTERNS));
+                let file = held.unwrap_or_else(|why| refused(&why));
                 let settled = is_settled(&meta);
                 if settled {
                     let mut compiled = lock(&self.ignore_files.compiled);
@@ -244,5 +276,22 @@ pub(super) fn add_to(scope: &mut FolderScope, path: &RelPath, present: &[Present
         if !scope.add_ignore_file(&path, Arc::clone(&one.file)) {
             tracing::warn!(file = %path, "too many patterns of ignore files hold here; everything is hidden");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn held_patterns_are_bounded_and_counted_while_they_are_held() {
+        let files = IgnoreFiles::default();
+        let file = || IgnoreFile::parse(b"a\nb\n").unwrap_or_else(|_| IgnoreFile::hide_all());
+        let first = files.hold(file(), 5);
+        let second = files.hold(file(), 5);
+        assert!(first.is_ok() && second.is_ok());
+        assert!(files.hold(file(), 5).is_err());
+        drop(first);
+        assert!(files.hold(file(), 5).is_ok());
     }
 }
