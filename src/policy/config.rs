@@ -3,22 +3,22 @@
 //! Reading ends here: what comes out holds parsed patterns and known groups only. What a file
 //! may say depends on whose it is ([`Role`]); what rules mean together is `rules.rs`.
 
+mod text;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::PolicyText;
 use super::builtin::fold;
 use super::error::{Place, PolicyError};
-use super::groups::{Group, Groups};
+use super::groups::Groups;
 use super::pattern::Pattern;
 use super::settings::{Hardlinks, Limits, Special, SymlinkMode};
 use crate::relpath::RelPath;
+use text::{FileText, RuleText};
 
 /// Longest quotation of a file in an error, in characters.
 const MESSAGE_MAX: usize = 300;
@@ -68,97 +68,6 @@ pub(super) struct Rule {
     pub(super) show: bool,
     pub(super) reason: Option<String>,
     pub(super) alternative: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileText {
-    default: Option<Spanned<DefaultText>>,
-    special: Option<Spanned<String>>,
-    hardlinks: Option<Spanned<String>>,
-    #[serde(default)]
-    rule: Vec<Spanned<RuleText>>,
-    #[serde(default)]
-    builtin: BuiltInText,
-    #[serde(default)]
-    symlinks: SymlinksText,
-    #[serde(default)]
-    ignore_files: IgnoreFilesText,
-    #[serde(default)]
-    limits: LimitsText,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RuleText {
-    path: Spanned<String>,
-    allow: Option<Vec<Group>>,
-    deny: Option<Vec<Group>>,
-    hide: Option<Spanned<bool>>,
-    show: Option<Spanned<bool>>,
-    reason: Option<String>,
-    alternative: Option<String>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct BuiltInText {
-    #[serde(default)]
-    show: Vec<Spanned<String>>,
-    enabled: Option<Spanned<bool>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct SymlinksText {
-    mode: Option<Spanned<String>>,
-    allow_outside: Option<Vec<Spanned<String>>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct IgnoreFilesText {
-    names: Option<Vec<Spanned<String>>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct LimitsText {
-    max_file_bytes: Option<u64>,
-    max_list_entries: Option<u64>,
-}
-
-/// `"allow"`, `"deny"` or a list of groups.
-struct DefaultText(Groups);
-
-impl<'de> Deserialize<'de> for DefaultText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct DefaultVisitor;
-        impl<'de> Visitor<'de> for DefaultVisitor {
-            type Value = DefaultText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"allow\", \"deny\" or a list of groups")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<DefaultText, E> {
-                match word {
-                    "allow" => Ok(DefaultText(Groups::all())),
-                    "deny" => Ok(DefaultText(Groups::empty())),
-                    _ => Err(E::unknown_variant(word, &["allow", "deny"])),
-                }
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<DefaultText, A::Error> {
-                let mut groups = Groups::empty();
-                while let Some(group) = list.next_element::<Group>()? {
-                    groups |= group.into();
-                }
-                Ok(DefaultText(groups))
-            }
-        }
-        deserializer.deserialize_any(DefaultVisitor)
-    }
 }
 
 /// Reads and checks one policy file.
