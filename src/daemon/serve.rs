@@ -26,6 +26,9 @@ const LONG_WORK_THREADS: usize = 16;
 /// How long clients that still use the view keep the process after unmounting.
 const LINGER: Duration = Duration::from_secs(1);
 
+/// How often ignore files are looked at; a change acts within three of these.
+const IGNORE_FILES_INTERVAL: Duration = Duration::from_millis(250);
+
 /// How to tell that the view is ready.
 #[derive(Debug)]
 pub struct Ready {
@@ -168,6 +171,7 @@ async fn run(
     }
     (request.on_ready)();
 
+    follow_ignore_files(&reload.view)?;
     let reloading = tokio::spawn(reload.follow(changes));
     let stopped = tokio::select! {
         () = stop(&mut term, &mut int, &mut hangup) => None,
@@ -303,6 +307,23 @@ fn inside(workspace: &Workspace, point: &Path) -> Result<Vec<RelPath>> {
 
 fn refusal(shown: &dyn std::fmt::Display, error: &AttachError) -> anyhow::Error {
     anyhow::anyhow!("'{shown}' cannot be mounted: {error}")
+}
+
+/// Starts the thread that looks for changed ignore files while there is a view. One of its own:
+/// the pool may be busy with probes for longer than a change may take to act.
+fn follow_ignore_files(view: &Arc<View>) -> Result<()> {
+    let view = Arc::downgrade(view);
+    std::thread::Builder::new()
+        .name("ignore files".to_owned())
+        .spawn(move || {
+            while let Some(view) = view.upgrade() {
+                view.follow_ignore_files();
+                drop(view);
+                std::thread::sleep(IGNORE_FILES_INTERVAL);
+            }
+        })
+        .context("the thread that follows ignore files cannot be started")?;
+    Ok(())
 }
 
 /// Follows changes of the policy's files.

@@ -15,6 +15,7 @@ pub(super) fn errno(error: Error) -> Errno {
         Error::Invalid => Errno::EINVAL,
         Error::NameTooLong => Errno::ENAMETOOLONG,
         Error::Stale => Errno::ESTALE,
+        Error::TooLarge => Errno::EFBIG,
         Error::TooManyOpen => Errno::ENFILE,
         Error::NoExtent => Errno::ENXIO,
         Error::Os(code) => Errno::from_i32(code),

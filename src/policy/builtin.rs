@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 
+use super::content::ContentRule;
 use super::pattern::Kinds;
 
 /// Rows that share a meaning and a reason.
@@ -30,6 +31,8 @@ pub(super) enum Effect {
     HideAnyKind,
     /// Hidden, and `[builtin] show` does not reach it.
     HideTrash,
+    /// Hidden if its content is what the rule looks for.
+    HideByContent(ContentRule),
     /// Visible, whatever its kind, but neither mutate group is given.
     Immutable,
     /// As [`Effect::Immutable`], but only where it is no folder.
@@ -42,6 +45,14 @@ pub(super) enum Effect {
 }
 
 impl Effect {
+    /// What the content must be for the entry to be hidden.
+    pub(super) fn content_rule(self) -> Option<ContentRule> {
+        match self {
+            Self::HideByContent(rule) => Some(rule),
+            _ => None,
+        }
+    }
+
     /// Which kinds of entry the pattern matches.
     pub(super) fn kinds(self, pattern: &str) -> Kinds {
         match self {
@@ -58,7 +69,7 @@ impl Effect {
                     Kinds::Files
                 }
             }
-            Self::ImmutableUnlessFolder => Kinds::Files,
+            Self::ImmutableUnlessFolder | Self::HideByContent(_) => Kinds::Files,
         }
     }
 
@@ -69,13 +80,17 @@ impl Effect {
             | Self::HideRepository
             | Self::HideAnyKind
             | Self::HideTrash => true,
-            Self::Immutable
+            Self::HideByContent(_)
+            | Self::Immutable
             | Self::ImmutableUnlessFolder
             | Self::SteersTheView
             | Self::ImmutableInOldRepository => false,
         }
     }
 }
+
+/// The usual name of an ignore file.
+pub(super) const IGNORE_FILE_NAME: &str = ".agentignore";
 
 /// Stands in the table for a name without an extension.
 pub(super) const NO_EXTENSION: &str = "(no extension)";
@@ -251,9 +266,30 @@ pub(super) const FAMILIES: &[Family] = &[
         ],
     },
     Family {
+        reason: "a private key by its content",
+        effect: Effect::HideByContent(ContentRule::PrivateKey),
+        patterns: &["*.pem", "*.p8", "*.asc"],
+    },
+    Family {
+        reason: "a private key by its content",
+        effect: Effect::HideByContent(ContentRule::RawKey),
+        patterns: &["*.key"],
+    },
+    Family {
+        reason: "it holds a token or a password",
+        effect: Effect::HideByContent(ContentRule::Token),
+        patterns: &[
+            ".npmrc",
+            ".yarnrc.yml",
+            "nuget.config",
+            "pip.conf",
+            "gradle.properties",
+        ],
+    },
+    Family {
         reason: "it decides what this view shows",
         effect: Effect::SteersTheView,
-        patterns: &[super::FILE_NAME, ".agentignore"],
+        patterns: &[super::FILE_NAME, IGNORE_FILE_NAME],
     },
     Family {
         reason: "it runs code outside the view",

@@ -3,21 +3,22 @@
 //! Reading ends here: what comes out holds parsed patterns and known groups only. What a file
 //! may say depends on whose it is ([`Role`]); what rules mean together is `rules.rs`.
 
+mod text;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::PolicyText;
 use super::builtin::fold;
 use super::error::{Place, PolicyError};
-use super::groups::{Group, Groups};
+use super::groups::Groups;
 use super::pattern::Pattern;
-use super::settings::{Hardlinks, Special, SymlinkMode};
+use super::settings::{Hardlinks, Limits, Special, SymlinkMode};
+use crate::relpath::RelPath;
+use text::{FileText, RuleText};
 
 /// Longest quotation of a file in an error, in characters.
 const MESSAGE_MAX: usize = 300;
@@ -25,6 +26,9 @@ const MESSAGE_MAX: usize = 300;
 /// Most rules, and most shown names, in one file: a bound on the time that a file which nobody
 /// wrote by hand can take.
 const RULES_MAX: usize = 10_000;
+
+/// Most names of ignore files: each is asked for in every folder.
+const IGNORE_NAMES_MAX: usize = 16;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +53,8 @@ pub(super) struct PolicyFile {
     pub(super) allow_outside: Option<Vec<String>>,
     pub(super) special: Option<Special>,
     pub(super) hardlinks: Option<Hardlinks>,
+    pub(super) ignore_files: Option<Vec<String>>,
+    pub(super) limits: Limits,
 }
 
 /// One `[[rule]]`, checked.
@@ -62,80 +68,6 @@ pub(super) struct Rule {
     pub(super) show: bool,
     pub(super) reason: Option<String>,
     pub(super) alternative: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileText {
-    default: Option<Spanned<DefaultText>>,
-    special: Option<Spanned<String>>,
-    hardlinks: Option<Spanned<String>>,
-    #[serde(default)]
-    rule: Vec<Spanned<RuleText>>,
-    #[serde(default)]
-    builtin: BuiltInText,
-    #[serde(default)]
-    symlinks: SymlinksText,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RuleText {
-    path: Spanned<String>,
-    allow: Option<Vec<Group>>,
-    deny: Option<Vec<Group>>,
-    hide: Option<Spanned<bool>>,
-    show: Option<Spanned<bool>>,
-    reason: Option<String>,
-    alternative: Option<String>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct BuiltInText {
-    #[serde(default)]
-    show: Vec<Spanned<String>>,
-    enabled: Option<Spanned<bool>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct SymlinksText {
-    mode: Option<Spanned<String>>,
-    allow_outside: Option<Vec<Spanned<String>>>,
-}
-
-/// `"allow"`, `"deny"` or a list of groups.
-struct DefaultText(Groups);
-
-impl<'de> Deserialize<'de> for DefaultText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct DefaultVisitor;
-        impl<'de> Visitor<'de> for DefaultVisitor {
-            type Value = DefaultText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"allow\", \"deny\" or a list of groups")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<DefaultText, E> {
-                match word {
-                    "allow" => Ok(DefaultText(Groups::all())),
-                    "deny" => Ok(DefaultText(Groups::empty())),
-                    _ => Err(E::unknown_variant(word, &["allow", "deny"])),
-                }
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<DefaultText, A::Error> {
-                let mut groups = Groups::empty();
-                while let Some(group) = list.next_element::<Group>()? {
-                    groups |= group.into();
-                }
-                Ok(DefaultText(groups))
-            }
-        }
-        deserializer.deserialize_any(DefaultVisitor)
-    }
 }
 
 /// Reads and checks one policy file.
@@ -217,6 +149,15 @@ impl Reader<'_> {
                     ("allow", Hardlinks::Allow),
                 ],
             )?,
+            ignore_files: text
+                .ignore_files
+                .names
+                .map(|names| self.ignore_files(names))
+                .transpose()?,
+            limits: Limits {
+                max_file_bytes: text.limits.max_file_bytes,
+                max_list_entries: text.limits.max_list_entries,
+            },
         })
     }
 
@@ -266,6 +207,25 @@ impl Reader<'_> {
         let pattern = self.pattern(name)?;
         check_builtin_show(&pattern).map_err(|message| self.pattern_error(name, message))?;
         Ok((pattern, self.place(&name.span())))
+    }
+
+    fn ignore_files(&self, names: Vec<Spanned<String>>) -> Result<Vec<String>, PolicyError> {
+        if let Some(one_more) = names.get(IGNORE_NAMES_MAX) {
+            let message = format!("more than {IGNORE_NAMES_MAX} names of ignore files");
+            return Err(self.error(&one_more.span(), message));
+        }
+        let checked = |name: Spanned<String>| {
+            let text = name.get_ref();
+            if RelPath::root().child(text.as_bytes()).is_err() || text.contains(['*', '?', '[']) {
+                let message = format!(
+                    "'{}' is no name of a file; ignore files have one name, without '/' and wildcards",
+                    shortened(text)
+                );
+                return Err(self.error(&name.span(), message));
+            }
+            Ok(name.into_inner())
+        };
+        names.into_iter().map(checked).collect()
     }
 
     fn outside(&self, path: Spanned<String>) -> Result<String, PolicyError> {

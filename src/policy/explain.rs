@@ -7,11 +7,13 @@
 use serde::Serialize;
 
 use super::groups::{Group, Groups};
-use super::look::Look;
+use super::ignore::IgnoreFile;
+use super::look::{Hide, Look};
 use super::rules::{EntryId, Rules, SEATS};
 use super::scope::FolderState;
 use super::{Decision, PathKind, Policy};
 use crate::relpath::RelPath;
+use std::sync::Arc;
 
 /// A decision with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,6 +42,9 @@ pub struct Visibility {
     pub leads_down: bool,
     /// The hide that holds, or the show that undid one; `None` where no rule has a say.
     pub rule: Option<Ruling>,
+    /// The rule that hides it after all if its content is what the rule looks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_content: Option<Ruling>,
 }
 
 /// Whether a group is given.
@@ -72,11 +77,22 @@ pub struct Ruling {
 }
 
 impl Policy {
-    /// Decides a path and says why.
-    pub fn explain(&self, path: &RelPath, kind: PathKind) -> Explanation {
+    /// Decides a path and says why. `ignore_files` gives those that lie in a folder.
+    pub fn explain(
+        &self,
+        path: &RelPath,
+        kind: PathKind,
+        mut ignore_files: impl FnMut(&RelPath) -> Vec<(String, Arc<IgnoreFile>)>,
+    ) -> Explanation {
         let rules = &*self.rules;
         let mut folder = rules.root.clone();
         let mut above = RelPath::root();
+        let mut add = |folder: &mut FolderState, above: &RelPath| {
+            for (label, file) in ignore_files(above) {
+                folder.ignoring.add(&label, file);
+            }
+        };
+        add(&mut folder, &above);
         let count = path.components().count();
         let mut explained = explain_root(rules);
         for (name, number) in path.components().zip(1..) {
@@ -90,6 +106,7 @@ impl Policy {
                 break;
             }
             folder = folder.enter(rules, name);
+            add(&mut folder, &above);
         }
         Explanation {
             path: path.to_text(),
@@ -110,6 +127,7 @@ fn explain_root(rules: &Rules) -> Explanation {
             visible: true,
             leads_down: decision.is_way(),
             rule: None,
+            by_content: None,
         },
         groups: group_rulings(rules, &look, decision),
         decision,
@@ -128,9 +146,17 @@ fn explain_look(
         .or_else(|| folder.undone.last().copied());
     let rule = match hidden {
         Some(standing) => Some(standing.hide),
-        None => shown.map(|undone| undone.show),
+        None => shown.map(|undone| Hide::Rule(undone.show)),
     };
-    let rule = rule.and_then(|id| ruling(rules, id));
+    let rule = rule.and_then(|hide| match hide {
+        Hide::Rule(id) => ruling(rules, id),
+        Hide::Line(hide) => folder.ignoring.line(hide).map(|(source, pattern)| Ruling {
+            source,
+            pattern,
+            reason: None,
+            alternative: None,
+        }),
+    });
     let groups = if hidden.is_some() {
         Group::ALL
             .into_iter()
@@ -152,6 +178,10 @@ fn explain_look(
             visible: hidden.is_none(),
             leads_down: decision.is_way(),
             rule,
+            by_content: decision
+                .content()
+                .and_then(|_| look.hidden_by_content(rules))
+                .and_then(|id| ruling(rules, id)),
         },
         groups,
         decision,

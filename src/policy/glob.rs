@@ -65,7 +65,7 @@ impl NameGlob {
                 b'*' => tokens.push(Token::AnyRun),
                 b'?' => tokens.push(Token::AnyByte),
                 b'[' => {
-                    let (class, after) = parse_class(rest)?;
+                    let (class, after) = parse_class(rest, Dialect::Policy)?;
                     tokens.push(Token::Class(Box::new(class)));
                     rest = after;
                 }
@@ -86,6 +86,40 @@ impl NameGlob {
             }
         }
         Ok(Self::from_tokens(tokens))
+    }
+
+    /// Reads one component as git does in an ignore file: braces are plain characters and named
+    /// classes are known. What is malformed stands for itself, and the answer is `false`.
+    pub(super) fn of_ignore_file(text: &[u8]) -> (Self, bool) {
+        let mut well_formed = true;
+        let mut tokens = Vec::new();
+        let mut rest = text;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            match byte {
+                b'*' if tokens.last() == Some(&Token::AnyRun) => {}
+                b'*' => tokens.push(Token::AnyRun),
+                b'?' => tokens.push(Token::AnyByte),
+                b'[' => match parse_class(rest, Dialect::IgnoreFile) {
+                    Ok((class, after)) => {
+                        tokens.push(Token::Class(Box::new(class)));
+                        rest = after;
+                    }
+                    Err(_unclosed) => {
+                        well_formed = false;
+                        tokens.push(Token::Byte(byte));
+                    }
+                },
+                b'\\' => {
+                    well_formed &= !rest.is_empty();
+                    let (escaped, after) = rest.split_first().unwrap_or((&byte, rest));
+                    tokens.push(Token::Byte(*escaped));
+                    rest = after;
+                }
+                _ => tokens.push(Token::Byte(byte)),
+            }
+        }
+        (Self::from_tokens(tokens), well_formed)
     }
 
     fn from_tokens(tokens: Vec<Token>) -> Self {
@@ -146,8 +180,47 @@ pub(super) fn extension(name: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// Whose patterns are read: a policy refuses what would not mean what it says, an ignore file
+/// says what git takes it to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Policy,
+    IgnoreFile,
+}
+
+/// First and last bytes of ranges.
+type Ranges = &'static [(u8, u8)];
+
+/// The classes that have a name, for ASCII.
+const NAMED_CLASSES: [(&[u8], Ranges); 12] = [
+    (b"alnum", &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]),
+    (b"alpha", &[(b'A', b'Z'), (b'a', b'z')]),
+    (b"blank", &[(b' ', b' '), (b'\t', b'\t')]),
+    (b"cntrl", &[(0, 31), (127, 127)]),
+    (b"digit", &[(b'0', b'9')]),
+    (b"graph", &[(b'!', b'~')]),
+    (b"lower", &[(b'a', b'z')]),
+    (b"print", &[(b' ', b'~')]),
+    (
+        b"punct",
+        &[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')],
+    ),
+    (b"space", &[(b'\t', b'\r'), (b' ', b' ')]),
+    (b"upper", &[(b'A', b'Z')]),
+    (b"xdigit", &[(b'0', b'9'), (b'A', b'F'), (b'a', b'f')]),
+];
+
+/// Reads `[:name:]` at the start of `text`.
+fn named_class(text: &[u8]) -> Option<(Ranges, &[u8])> {
+    let inner = text.strip_prefix(b"[:")?;
+    NAMED_CLASSES.iter().find_map(|(name, ranges)| {
+        let after = inner.strip_prefix(*name)?.strip_prefix(b":]")?;
+        Some((*ranges, after))
+    })
+}
+
 /// Reads a class after its `[`; gives what follows its `]`.
-fn parse_class(text: &[u8]) -> Result<(Class, &[u8]), Cow<'static, str>> {
+fn parse_class(text: &[u8], dialect: Dialect) -> Result<(Class, &[u8]), Cow<'static, str>> {
     const OPEN: &str = "a '[' is not closed; write '\\[' for the character";
     let (negated, mut rest) = match text.split_first() {
         Some((b'!' | b'^', rest)) => (true, rest),
@@ -161,9 +234,16 @@ fn parse_class(text: &[u8]) -> Result<(Class, &[u8]), Cow<'static, str>> {
                 return Ok((Class { negated, ranges }, after));
             }
             Some((b'[', [b':' | b'.' | b'=', ..])) => {
+                if dialect == Dialect::IgnoreFile
+                    && let Some((named, after)) = named_class(rest)
+                {
+                    ranges.extend_from_slice(named);
+                    rest = after;
+                    continue;
+                }
                 return Err("named classes such as [:alpha:] are not known here".into());
             }
-            Some(_) => class_member(rest)?.ok_or(OPEN)?,
+            Some(_) => class_member(rest, dialect)?.ok_or(OPEN)?,
             None => return Err(OPEN.into()),
         };
         rest = after;
@@ -171,7 +251,7 @@ fn parse_class(text: &[u8]) -> Result<(Class, &[u8]), Cow<'static, str>> {
         if let [b'-', upper, ..] = rest
             && *upper != b']'
         {
-            (last, rest) = class_member(rest.get(1..).unwrap_or_default())?.ok_or(OPEN)?;
+            (last, rest) = class_member(rest.get(1..).unwrap_or_default(), dialect)?.ok_or(OPEN)?;
             if last < first {
                 return Err("a range in '[...]' runs backwards".into());
             }
@@ -181,12 +261,12 @@ fn parse_class(text: &[u8]) -> Result<(Class, &[u8]), Cow<'static, str>> {
 }
 
 /// One byte of a class, `\` taken as escape; `None` at the end of the text.
-fn class_member(text: &[u8]) -> Result<Option<(u8, &[u8])>, Cow<'static, str>> {
+fn class_member(text: &[u8], dialect: Dialect) -> Result<Option<(u8, &[u8])>, Cow<'static, str>> {
     let member = match text {
         [b'\\', byte, rest @ ..] | [byte, rest @ ..] => (*byte, rest),
         [] => return Ok(None),
     };
-    if member.0.is_ascii() {
+    if member.0.is_ascii() || dialect == Dialect::IgnoreFile {
         Ok(Some(member))
     } else {
         Err("'[...]' matches one byte, so it can hold only ASCII characters".into())

@@ -4,22 +4,30 @@
 //! deciding and reading off the reasons; how rules arrive is the walk's business (`scope.rs`).
 
 use super::groups::{Group, Groups};
-use super::rules::{Allowing, Entry, EntryId, Rules, SEATS};
+use super::ignore::IgnoreHide;
+use super::rules::{Allowing, Entry, EntryId, Rules, SEATS, Show};
 use super::scope::FolderState;
 use super::tally::{MUTATE, Tally};
 use super::{Decision, PathKind};
 
+/// What hides: a rule of the table, or a line of an ignore file on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hide {
+    Rule(EntryId),
+    Line(IgnoreHide),
+}
+
 /// A hide that holds, and how deep its outermost match lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
-    pub(super) hide: EntryId,
+    pub(super) hide: Hide,
     pub(super) level: u32,
 }
 
 /// A hide that a show has undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Undone {
-    pub(super) hide: EntryId,
+    pub(super) hide: Hide,
     pub(super) show: EntryId,
 }
 
@@ -29,8 +37,10 @@ pub(super) struct Look {
     pub(super) level: u32,
     kind: PathKind,
     /// Hides that match the entry itself, and not a folder above it.
-    hides: Vec<EntryId>,
+    hides: Vec<Hide>,
     shows: Vec<EntryId>,
+    /// Content rules that match the entry.
+    contents: Vec<EntryId>,
     pub(super) own: Tally,
     /// What of it holds below the entry too.
     pub(super) below: Tally,
@@ -38,6 +48,8 @@ pub(super) struct Look {
     allow_below: Allowing,
     /// A show names something below that is visible.
     leads: bool,
+    /// As `leads`, and the show undoes what ignore files hide.
+    leads_past_ignored: bool,
 }
 
 impl Look {
@@ -48,19 +60,22 @@ impl Look {
             kind,
             hides: Vec::new(),
             shows: Vec::new(),
+            contents: Vec::new(),
             own: covering.clone(),
             below: covering.clone(),
             allow_below: Allowing::default(),
             leads: false,
+            leads_past_ignored: false,
         }
     }
 
     /// A rule matches the entry itself.
     pub(super) fn arrive(&mut self, id: EntryId, entry: &Entry, folder: &FolderState) {
-        let already = folder.standing.iter().any(|standing| standing.hide == id)
-            || folder.undone.iter().any(|undone| undone.hide == id);
-        if entry.hide && !already && !self.hides.contains(&id) {
-            self.hides.push(id);
+        if entry.hide {
+            self.hide(Hide::Rule(id), folder);
+        }
+        if entry.content_rule().is_some() && !self.contents.contains(&id) {
+            self.contents.push(id);
         }
         if entry.show.is_some() && !self.shows.contains(&id) {
             self.shows.push(id);
@@ -73,9 +88,23 @@ impl Look {
         }
     }
 
+    /// A hide matches the entry itself. It counts where its outermost match lies.
+    pub(super) fn hide(&mut self, hide: Hide, folder: &FolderState) {
+        let already = folder.standing.iter().any(|standing| standing.hide == hide)
+            || folder.undone.iter().any(|undone| undone.hide == hide);
+        if !already && !self.hides.contains(&hide) {
+            self.hides.push(hide);
+        }
+    }
+
     /// A rule could match further down.
     pub(super) fn lead_on(&mut self, entry: &Entry) {
-        self.leads |= entry.show.is_some_and(|show| show.leads);
+        if let Some(show) = entry.show
+            && show.leads
+        {
+            self.leads = true;
+            self.leads_past_ignored |= show.reaches_ignored();
+        }
         entry.add_allowed(&mut self.allow_below);
     }
 
@@ -96,13 +125,16 @@ impl Look {
     /// One that is no literal path undoes only hides whose outermost match is the entry itself:
     /// a name shown anywhere must not open the hidden folders it happens to lie in.
     pub(super) fn undone_by(&self, rules: &Rules, hide: Standing) -> Option<EntryId> {
-        let hidden_by = rules.entry(hide.hide)?;
+        let reached = |show: Show| match hide.hide {
+            Hide::Rule(id) => rules.entry(id).is_some_and(|entry| show.reaches(entry)),
+            Hide::Line(_) => show.reaches_ignored(),
+        };
         self.shows.iter().copied().find(|&id| {
             rules
                 .entry(id)
                 .and_then(|entry| entry.show)
                 .is_some_and(|show| {
-                    (show.literal_path || hide.level == self.level) && show.reaches(hidden_by)
+                    (show.literal_path || hide.level == self.level) && reached(show)
                 })
         })
     }
@@ -134,10 +166,18 @@ impl Look {
         if !folder.decision.exists() {
             return Decision::default();
         }
-        if !self.is_hidden(rules, folder) {
+        let hidden = |hide: &Standing| self.undone_by(rules, *hide).is_none();
+        let mut hiding = self.reaching(folder).filter(hidden).peekable();
+        if hiding.peek().is_none() {
             return self.decide_visible(rules);
         }
-        self.way(rules, self.leads)
+        // What a show names below is still hidden if an ignore file's line stands over it.
+        let leads = if hiding.any(|standing| matches!(standing.hide, Hide::Line(_))) {
+            self.leads_past_ignored
+        } else {
+            self.leads
+        };
+        self.way(rules, leads)
     }
 
     pub(super) fn decide_visible(&self, rules: &Rules) -> Decision {
@@ -158,7 +198,21 @@ impl Look {
             groups,
             way: false,
             guarded: groups & guarded,
+            content: self
+                .hidden_by_content(rules)
+                .and_then(|id| rules.entry(id)?.content_rule()),
         }
+    }
+
+    /// The rule that hides the entry if its content is what the rule looks for.
+    pub(super) fn hidden_by_content(&self, rules: &Rules) -> Option<EntryId> {
+        self.contents.iter().copied().find(|&id| {
+            let hide = Standing {
+                hide: Hide::Rule(id),
+                level: self.level,
+            };
+            self.undone_by(rules, hide).is_none()
+        })
     }
 
     /// Whether some allow could decide below, told by patterns alone, and no seat stands
@@ -197,6 +251,7 @@ impl Look {
             },
             way: true,
             guarded: Groups::empty(),
+            content: None,
         }
     }
 }

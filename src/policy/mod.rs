@@ -1,20 +1,26 @@
-//! What each path may be used for: visibility and four groups, decided by name alone.
+//! What each path may be used for: visibility and four groups, decided by name, and for some
+//! names by what the first bytes are ([`Decision::content`]).
 //!
 //! Rules come from up to four sources (built-in, the policy file, the user's configuration, the
 //! command line). They are compiled once into a [`Policy`], which then decides paths without
 //! looking at the tree: it does no I/O, not even of its own files. What a decision means for a
 //! system call is the view's business.
 //!
-//! The parts: `config` reads files, `builtin` is the table of built-in rules, `glob` and
-//! `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
-//! walks them down a path, `look` and `tally` add them up for one entry, `explain` reads off why.
+//! Ignore files are the tree's, so their text comes from outside, folder by folder
+//! ([`FolderScope::add_ignore_file`]): a path decided without its folders' scopes misses them.
+//!
+//! The parts: `config` reads files, `builtin` is the table of built-in rules, `content` judges
+//! bytes, `glob` and `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
+//! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one entry, `explain` reads off why.
 
 mod builtin;
 mod config;
+mod content;
 mod error;
 mod explain;
 mod glob;
 mod groups;
+mod ignore;
 mod look;
 mod pattern;
 mod rules;
@@ -28,10 +34,12 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use content::{CONTENT_HEAD_BYTES, ContentRule};
 pub use error::PolicyError;
 pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
 pub use groups::{Group, Groups};
-pub use settings::{Hardlinks, Special, SymlinkMode, Symlinks};
+pub use ignore::{IGNORE_FILE_MAX, IgnoreFile};
+pub use settings::{Hardlinks, Limits, Special, SymlinkMode, Symlinks};
 
 use crate::relpath::RelPath;
 use rules::Rules;
@@ -61,6 +69,7 @@ pub struct Decision {
     groups: Groups,
     way: bool,
     guarded: Groups,
+    content: Option<ContentRule>,
 }
 
 impl Decision {
@@ -91,9 +100,23 @@ impl Decision {
         self.guarded
     }
 
-    /// Equal for two decisions exactly if they are equal; below 128.
-    pub fn class(self) -> u8 {
-        self.groups.bits() | u8::from(self.way) << 4 | (self.guarded.bits() >> 2) << 5
+    /// What the content of a regular file must not be for all this to hold; if it is, the
+    /// path does not exist.
+    pub fn content(self) -> Option<ContentRule> {
+        self.content
+    }
+
+    /// Equal for two decisions exactly if they are equal; below 512.
+    pub fn class(self) -> u16 {
+        let by_name =
+            self.groups.bits() | u8::from(self.way) << 4 | (self.guarded.bits() >> 2) << 5;
+        let by_content: u16 = match self.content {
+            None => 0,
+            Some(ContentRule::PrivateKey) => 1,
+            Some(ContentRule::RawKey) => 2,
+            Some(ContentRule::Token) => 3,
+        };
+        u16::from(by_name) | by_content << 7
     }
 
     /// Whether a thing that had the decision `self` would gain something by `other`: existence,
@@ -153,12 +176,15 @@ pub struct Policy {
     symlinks: Symlinks,
     special: Special,
     hardlinks: Hardlinks,
+    limits: Limits,
     shown_by_workspace: Vec<String>,
+    ignore_file_names: Arc<[String]>,
 }
 
 /// A folder as the policy sees it: what deciding its entries needs, gathered once.
 ///
-/// It stays right for as long as the policy is in force, so it may be kept with the folder.
+/// It stays right for as long as the policy is in force and no ignore file on the way changes,
+/// so it may be kept with the folder.
 #[derive(Debug, Clone)]
 pub struct FolderScope {
     rules: Arc<Rules>,
@@ -174,11 +200,16 @@ impl Policy {
         let files = Files::read(sources)?;
         let strictest_special = files.iter().filter_map(|(_, file)| file.special).max();
         let strictest_hardlinks = files.iter().filter_map(|(_, file)| file.hardlinks).max();
+        let ignore_file_names = files.ignore_file_names();
         Ok(Self {
-            rules: Arc::new(Rules::compile(sources, &files)?),
+            rules: Arc::new(Rules::compile(sources, &files, &ignore_file_names)?),
+            ignore_file_names: ignore_file_names.into(),
             symlinks: Symlinks::new(files.iter().map(|(_, file)| file), sources.home.as_deref()),
             special: strictest_special.unwrap_or(Special::Strip),
             hardlinks: strictest_hardlinks.unwrap_or(Hardlinks::Check),
+            limits: files.iter().fold(Limits::default(), |limits, (_, file)| {
+                limits.and(file.limits)
+            }),
             shown_by_workspace: files
                 .iter()
                 .filter(|(source, _)| *source == Source::Workspace)
@@ -188,7 +219,7 @@ impl Policy {
         })
     }
 
-    /// Decides a path; the folders above it count as folders.
+    /// Decides a path, ignore files aside; the folders above it count as folders.
     pub fn decide(&self, path: &RelPath, kind: PathKind) -> Decision {
         match path.split_last() {
             None => self.rules.root.decision,
@@ -201,7 +232,7 @@ impl Policy {
         }
     }
 
-    /// What deciding the entries of a folder needs.
+    /// What deciding the entries of a folder needs, ignore files aside.
     pub fn folder(&self, path: &RelPath) -> FolderScope {
         FolderScope {
             rules: Arc::clone(&self.rules),
@@ -217,7 +248,12 @@ impl Policy {
 
     /// Whether nothing can ever be hidden or left out of a listing, whatever its name.
     pub fn hides_nothing(&self) -> bool {
-        self.rules.hide_nothing()
+        self.ignore_file_names.is_empty() && self.rules.hide_nothing()
+    }
+
+    /// The names that ignore files have. Each folder may hold one of each.
+    pub fn ignore_file_names(&self) -> &[String] {
+        &self.ignore_file_names
     }
 
     /// The names and paths that the workspace's own file takes back from the built-in rules.
@@ -235,6 +271,11 @@ impl Policy {
         self.special
     }
 
+    /// Bounds on reading and listing: of each the tightest that a source sets.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// What is done about files with several names.
     pub fn hardlinks(&self) -> Hardlinks {
         self.hardlinks
@@ -249,7 +290,13 @@ impl FolderScope {
             .decide(&self.rules, &self.state)
     }
 
-    /// The scope of the folder of this name.
+    /// Adds an ignore file that lies in the folder. `path` is the file's own, for explanations.
+    /// Answers `false` where too many patterns would hold: then everything in it is hidden.
+    pub fn add_ignore_file(&mut self, path: &RelPath, file: Arc<IgnoreFile>) -> bool {
+        self.state.ignoring.add(&path.to_text(), file)
+    }
+
+    /// The scope of the folder of this name, its own ignore files aside.
     #[must_use]
     pub fn child(&self, name: &[u8]) -> Self {
         Self {

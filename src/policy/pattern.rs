@@ -32,7 +32,7 @@ pub(super) enum Component {
 }
 
 /// A compiled pattern.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     /// As it was written.
     pub(super) text: String,
@@ -116,6 +116,71 @@ impl Pattern {
             )));
         }
         Ok(pattern)
+    }
+
+    /// Reads a pattern of an ignore file, as git takes it: a line without its `!`. `None` for
+    /// one that can match nothing. To git that is every malformed one; here such a line still
+    /// hides the name it looks like, and takes nothing back.
+    ///
+    /// # Errors
+    /// Why it cannot be followed, as a clause for a message.
+    pub(super) fn of_ignore_line(line: &[u8], takes_back: bool) -> Result<Option<Self>, String> {
+        let (body, kinds) = match line.strip_suffix(b"/") {
+            Some(folder) => (folder, Kinds::Folders),
+            None => (line, Kinds::Any),
+        };
+        let mut components = Vec::new();
+        if !body.contains(&b'/') {
+            components.push(Component::AnyDepth);
+        }
+        for part in body
+            .strip_prefix(b"/")
+            .unwrap_or(body)
+            .split(|&byte| byte == b'/')
+        {
+            match part {
+                b"" => return Ok(None),
+                b"**" if components.last() == Some(&Component::AnyDepth) => {}
+                b"**" => components.push(Component::AnyDepth),
+                name => {
+                    let (glob, well_formed) = NameGlob::of_ignore_file(name);
+                    if takes_back && !well_formed {
+                        return Ok(None);
+                    }
+                    components.push(Component::Name(glob));
+                }
+            }
+        }
+        // `a/**` is everything inside, and not the folder itself.
+        if components.last() == Some(&Component::AnyDepth) {
+            components.push(Component::Name(NameGlob::Any));
+        }
+        if components.len() > COMPONENTS_MAX {
+            return Err(format!("a pattern holds more than {COMPONENTS_MAX} names"));
+        }
+        Ok(Some(Self {
+            text: String::from_utf8_lossy(line).into_owned(),
+            components,
+            kinds,
+            subtree: false,
+            whole_tree: false,
+            length: 0,
+        }))
+    }
+
+    /// The pattern of this name at any depth.
+    pub(super) fn of_name(name: &str) -> Self {
+        Self {
+            text: name.to_owned(),
+            components: vec![
+                Component::AnyDepth,
+                Component::Name(NameGlob::Literal(name.as_bytes().to_vec())),
+            ],
+            kinds: Kinds::Any,
+            subtree: false,
+            whole_tree: false,
+            length: u32::try_from(name.len()).unwrap_or(u32::MAX),
+        }
     }
 
     /// The pattern of exactly this path and, where it is a folder, all below it; `None` for the
@@ -202,6 +267,11 @@ impl Pattern {
     /// Where a walk stands after a floating pattern's first name.
     pub(super) fn after_first_name(&self) -> Progress {
         self.closure(1 << 2)
+    }
+
+    /// Where a walk stands at its beginning, whatever the pattern.
+    pub(super) fn start(&self) -> Progress {
+        self.closure(1)
     }
 
     /// Where a walk stands at the root; nothing for floating patterns, whose beginning is implied.

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::Sources;
 use super::builtin::{self, Effect};
+use super::content::ContentRule;
 use super::error::{Place, PolicyError};
 use super::glob::{NameGlob, extension};
 use super::groups::{Group, Groups};
@@ -135,6 +136,11 @@ impl Entry {
         self.effect.is_some()
     }
 
+    /// What the content must be for a match to be hidden.
+    pub(super) fn content_rule(&self) -> Option<ContentRule> {
+        self.effect.and_then(Effect::content_rule)
+    }
+
     /// Whether the entry holds for an entry of this (folded) name at all.
     pub(super) fn excepts(&self, folded: &[u8]) -> bool {
         self.effect == Some(Effect::HideUnlessSample) && builtin::is_environment_sample(folded)
@@ -142,6 +148,14 @@ impl Entry {
 }
 
 impl Show {
+    /// Whether this show may undo what an ignore file hides.
+    pub(super) fn reaches_ignored(self) -> bool {
+        match self.reach {
+            Reach::All | Reach::Outside | Reach::OwnFile => true,
+            Reach::BuiltIn => false,
+        }
+    }
+
     /// Whether this show may undo that hide, wherever they match.
     pub(super) fn reaches(self, hide: &Entry) -> bool {
         match (self.reach, hide.source) {
@@ -181,8 +195,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn compile(sources: &Sources, files: &Files) -> Result<Self, PolicyError> {
-        let entries = sources::entries(sources, files)?;
+    pub(super) fn compile(
+        sources: &Sources,
+        files: &Files,
+        ignore_file_names: &[String],
+    ) -> Result<Self, PolicyError> {
+        let entries = sources::entries(sources, files, ignore_file_names)?;
         let main = files.main();
         let mut rules = Self {
             entries,
@@ -308,6 +326,7 @@ impl Rules {
         self.defaults.iter().all(|groups| groups.has(Group::Search))
             && !self.entries.iter().any(|entry| {
                 entry.hide
+                    || entry.content_rule().is_some()
                     || entry
                         .vote
                         .is_some_and(|vote| vote.refuses(Group::Search) == Some(true))

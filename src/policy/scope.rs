@@ -6,7 +6,8 @@
 
 use super::builtin::fold;
 use super::groups::Group;
-use super::look::{Look, Standing, Undone};
+use super::ignore::Ignoring;
+use super::look::{Hide, Look, Standing, Undone};
 use super::pattern::{Kinds, Progress};
 use super::rules::{Allowing, Entry, EntryId, Rules};
 use super::tally::Tally;
@@ -54,6 +55,8 @@ pub(super) struct FolderState {
     pub(super) standing: Vec<Standing>,
     pub(super) undone: Vec<Undone>,
     tally: Tally,
+    /// The ignore files of this folder and of those above it.
+    pub(super) ignoring: Ignoring,
 }
 
 impl FolderState {
@@ -129,6 +132,7 @@ impl FolderState {
             standing,
             undone,
             tally: look.below,
+            ignoring: self.ignoring.enter(name),
         }
     }
 
@@ -152,6 +156,9 @@ impl FolderState {
         };
         self.carried(rules, name, &folded, &mut arrive);
         rules.starting(name, &folded, &mut arrive);
+        for hide in self.ignoring.hides(name, kind) {
+            look.hide(Hide::Line(hide), self);
+        }
         look
     }
 
@@ -210,20 +217,20 @@ impl FolderState {
 
     /// Whether everything below the two folders is decided alike.
     pub(super) fn same_below(&self, other: &Self) -> bool {
-        let ids = |state: &Self| -> Vec<EntryId> {
+        let ids = |state: &Self| -> Vec<Hide> {
             state
                 .standing
                 .iter()
                 .map(|standing| standing.hide)
                 .collect()
         };
-        let undone = |state: &Self| -> Vec<EntryId> {
-            state.undone.iter().map(|undone| undone.hide).collect()
-        };
+        let undone =
+            |state: &Self| -> Vec<Hide> { state.undone.iter().map(|undone| undone.hide).collect() };
         self.decision.exists() == other.decision.exists()
             && self.alive == other.alive
             && ids(self) == ids(other)
             && undone(self) == undone(other)
             && self.tally.same_below(&other.tally)
+            && self.ignoring.same_below(&other.ignoring)
     }
 }

@@ -1,4 +1,4 @@
-//! Settings that are no rules: links, special files, files with several names.
+//! Settings that are no rules: links, special files, files with several names, limits.
 //!
 //! Each is ordered from lax to strict, and of several sources the strictest word holds. What
 //! they mean for a call is the view's; here is only the decision where a link may lead outside,
@@ -36,6 +36,30 @@ pub enum Hardlinks {
     Check,
     /// They are never visible.
     Deny,
+}
+
+/// Bounds on what the view gives. `None` is no bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// The size in bytes of the largest file that may be read.
+    pub max_file_bytes: Option<u64>,
+    /// How many entries a listing shows.
+    pub max_list_entries: Option<u64>,
+}
+
+impl Limits {
+    /// The tighter bounds of both.
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        let tighter = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            max_file_bytes: tighter(self.max_file_bytes, other.max_file_bytes),
+            max_list_entries: tighter(self.max_list_entries, other.max_list_entries),
+        }
+    }
 }
 
 /// What makes virtual environments and tool chains work.

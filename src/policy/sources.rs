@@ -4,7 +4,7 @@
 //! rules lift and in which seat its votes are counted. What the entries add up to for a path is
 //! no business of this module.
 
-use super::builtin::{Effect, FAMILIES, NO_EXTENSION};
+use super::builtin::{Effect, FAMILIES, IGNORE_FILE_NAME, NO_EXTENSION, fold};
 use super::config::{self, PolicyFile, Role, Rule};
 use super::error::{Place, PolicyError};
 use super::groups::{Group, Groups};
@@ -12,6 +12,7 @@ use super::pattern::Pattern;
 use super::rules::{Entry, Guard, Reach, Vote};
 use super::{PolicyText, Sources};
 use crate::relpath::RelPath;
+use std::collections::BTreeSet;
 
 /// Who says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,20 @@ impl Files {
         .filter_map(|(source, file)| file.as_ref().map(|file| (source, file)))
     }
 
+    /// The names of ignore files: the usual one, or all that the files name. A file can take the
+    /// usual one away only where no other names it.
+    pub(super) fn ignore_file_names(&self) -> Vec<String> {
+        let lists: Vec<&Vec<String>> = self
+            .iter()
+            .filter_map(|(_, file)| file.ignore_files.as_ref())
+            .collect();
+        if lists.is_empty() {
+            return vec![IGNORE_FILE_NAME.to_owned()];
+        }
+        let names: BTreeSet<String> = lists.into_iter().flatten().cloned().collect();
+        names.into_iter().collect()
+    }
+
     /// Built-in rules hold unless someone turned them off and nobody insists on them.
     fn built_in_enabled(&self) -> bool {
         let said: Vec<bool> = self
@@ -98,8 +113,16 @@ impl Files {
 ///
 /// # Errors
 /// A flag that is no rule, or a path of the view's own that no pattern can name.
-pub(super) fn entries(sources: &Sources, files: &Files) -> Result<Vec<Entry>, PolicyError> {
+pub(super) fn entries(
+    sources: &Sources,
+    files: &Files,
+    ignore_file_names: &[String],
+) -> Result<Vec<Entry>, PolicyError> {
     let mut entries = built_in(files.built_in_enabled());
+    let named = ignore_file_names
+        .iter()
+        .filter(|name| *name != IGNORE_FILE_NAME);
+    entries.extend(named.map(|name| steering(name)));
     for (source, file) in files.iter() {
         entries.extend(file_entries(source, file));
     }
@@ -136,6 +159,17 @@ fn built_in(enabled: bool) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// A configured ignore file decides what the view shows as the usual one does.
+fn steering(name: &str) -> Entry {
+    let folded = fold(name.as_bytes()).into_owned();
+    let folded = String::from_utf8(folded).unwrap_or_else(|_| name.to_owned());
+    let mut entry = Entry::of(Pattern::of_name(&folded), Source::BuiltIn, Place::BuiltIn);
+    entry.effect = Some(Effect::SteersTheView);
+    entry.reason = Some("it decides what this view shows".to_owned());
+    entry.guard = Some(Guard::Always);
+    entry
 }
 
 fn file_entries(source: Source, file: &PolicyFile) -> Vec<Entry> {

@@ -9,9 +9,11 @@
 )]
 
 mod builtin;
+mod document;
 mod errors;
 mod explain;
 mod groups;
+mod ignore;
 mod model;
 mod properties;
 mod settings;
@@ -94,7 +96,7 @@ fn decide(policy: &Policy, path: &str) -> Decision {
         let warm = policy.folder(&parent);
         assert_eq!(warm.decide(name, kind), decision, "{path}: from its folder");
     }
-    let explained = policy.explain(&path, kind);
+    let explained = policy.explain(&path, kind, |_| Vec::new());
     assert_eq!(explained.decision, decision, "{path}: explained");
     assert_eq!(explained.exists, decision.exists(), "{path}: explained");
     for ruling in explained.groups {

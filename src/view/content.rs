@@ -158,6 +158,7 @@ impl View {
             }
             if let Ok(content) = folder.folder.open_content(name)
                 && content.meta().is_ok_and(|meta| meta.same_file(&found.meta))
+                && self.check_content(found.decision, &content).is_ok()
             {
                 return Ok((sight, Some(Arc::new(content))));
             }
@@ -191,7 +192,8 @@ impl View {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// The policy refuses `read`; it is a folder, a device or gone; no descriptor is left.
+    /// The policy refuses `read`; it is a folder, a device, too large or gone; no descriptor is
+    /// left.
     pub fn open(&self, id: NodeId) -> Result<Opened> {
         let node = self.node(id)?;
         if let Body::Sidecar(_) = node.body {
@@ -201,14 +203,25 @@ impl View {
                 current: true,
             });
         }
-        self.require(&node, Group::Read)?;
+        let decision = self.require(&node, Group::Read)?;
         let content = self.content_of(&node)?;
+        // Once more on what was opened: it may have been written to since it was looked at.
+        self.check_content(decision, &content)?;
+        self.check_size(&content)?;
         let current = node.was_given(&content.meta()?)
             && node.place().is_some_and(|place| place.parent.is_watched());
         Ok(Opened {
             handle: self.handles.insert(id, Open::File(content)),
             current,
         })
+    }
+
+    /// Refuses a file that is larger than the policy lets be read.
+    fn check_size(&self, content: &Content) -> Result<()> {
+        match self.loaded().policy.limits().max_file_bytes {
+            Some(most) if content.meta()?.size > most => Err(Error::TooLarge),
+            _ => Ok(()),
+        }
     }
 
     /// The open descriptor of a file, shared with its other handles if a name still leads to
@@ -264,19 +277,26 @@ impl View {
     /// Reads up to `size` bytes at `offset`; fewer only at the end.
     ///
     /// # Errors
-    /// The handle is not this node's; the policy refuses `read` by now; a read error.
+    /// The handle is not this node's; the policy refuses `read` by now, or the file grew too
+    /// large for it; a read error.
     pub fn read(&self, id: NodeId, handle: Handle, offset: u64, size: usize) -> Result<Bytes> {
         let node = self.node(id)?;
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
-                match self.require(&node, Group::Read) {
-                    // An open file that became hidden is refused, not missing.
-                    Err(Error::NotFound) => return Err(Error::Denied),
-                    other => other?,
+                let read = || {
+                    let decision = self.require(&node, Group::Read)?;
+                    self.check_size(content)?;
+                    let bytes = content.read_at(offset, size)?;
+                    // After the read, so that it is of these bytes or newer ones.
+                    self.check_content(decision, content)?;
+                    let current = node.was_given(&content.meta()?);
+                    Ok(Bytes { bytes, current })
                 };
-                let bytes = content.read_at(offset, size)?;
-                let current = node.was_given(&content.meta()?);
-                Ok(Bytes { bytes, current })
+                match read() {
+                    // An open file that became hidden is refused, not missing.
+                    Err(Error::NotFound) => Err(Error::Denied),
+                    other => other,
+                }
             }
             (Open::Sidecar, Body::Sidecar(sidecar)) => {
                 self.check_sidecar(&node)?;

@@ -5,6 +5,7 @@
 //! folder that is moved outside does not keep the decisions of its old place.
 
 use super::hardlinks::Verdict;
+use super::ignore_files::{self, Present};
 use super::node::{Identity, Node, ROOT, lock};
 use super::{Error, Loaded, Result, View, symlink};
 use crate::policy::{Decision, FolderScope, Group, PathKind};
@@ -28,6 +29,8 @@ pub(super) struct OpenFolder {
     pub(super) scope: FolderScope,
     pub(super) mount: u64,
     pub(super) decision: Decision,
+    /// The ignore files in it, which `scope` follows.
+    pub(super) ignored: Vec<Present>,
     loaded: Arc<Loaded>,
 }
 
@@ -35,6 +38,13 @@ impl OpenFolder {
     /// The policy that the scope belongs to.
     pub(super) fn loaded(&self) -> &Arc<Loaded> {
         &self.loaded
+    }
+
+    /// How many entries a listing shows, if that is fewer than the `visible` ones.
+    pub(super) fn listing_cut(&self, visible: usize) -> Option<usize> {
+        let most = self.loaded.policy.limits().max_list_entries?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        (visible > most).then_some(most)
     }
 
     /// Whether the folder may be listed.
@@ -66,9 +76,18 @@ impl Folders {
             .then(|| Arc::clone(&slot.open))
     }
 
-    /// The descriptor of a folder whose place has to be checked before use.
-    fn unchecked(&self, id: NodeId) -> Option<Folder> {
-        Some(lock(&self.0).peek(&id)?.open.folder.clone())
+    /// A folder as it was last found, whose place has to be checked before use.
+    fn unchecked(&self, id: NodeId) -> Option<Arc<OpenFolder>> {
+        Some(Arc::clone(&lock(&self.0).peek(&id)?.open))
+    }
+
+    /// The folders that were found under the policy in force.
+    pub(super) fn current(&self, loaded: &Arc<Loaded>) -> Vec<Arc<OpenFolder>> {
+        let slots = lock(&self.0);
+        let open = slots.iter().map(|(_, slot)| &slot.open);
+        open.filter(|open| Arc::ptr_eq(&open.loaded, loaded))
+            .map(Arc::clone)
+            .collect()
     }
 
     fn keep(&self, id: NodeId, open: &Arc<OpenFolder>) {
@@ -164,15 +183,33 @@ impl View {
 
     fn open_root(&self, loaded: &Arc<Loaded>) -> Arc<OpenFolder> {
         let path = RelPath::root();
-        let open = Arc::new(OpenFolder {
+        let open = OpenFolder {
             folder: self.workspace.root().clone(),
             scope: loaded.policy.folder(&path),
             mount: self.workspace.meta().mount,
             decision: loaded.policy.decide(&path, PathKind::Folder),
+            ignored: Vec::new(),
             loaded: Arc::clone(loaded),
             path,
-        });
+        };
+        let known = self.folders.unchecked(ROOT);
+        let open = Arc::new(self.follow(open, known.as_deref()));
         self.folders.keep(ROOT, &open);
+        open
+    }
+
+    /// Makes the folder's scope follow the ignore files in it. `known` is the folder as it was
+    /// last found: where its ignore files changed since, what was decided below counts no more.
+    fn follow(&self, mut open: OpenFolder, known: Option<&OpenFolder>) -> OpenFolder {
+        let before = known.map_or(&[][..], |known| &known.ignored);
+        open.ignored = self.ignore_files(&open.loaded.policy, &open.folder, &open.path, before);
+        ignore_files::add_to(&mut open.scope, &open.path, &open.ignored);
+        if known.is_some_and(|known| {
+            Arc::ptr_eq(&known.loaded, &open.loaded)
+                && !ignore_files::same_rules(&known.ignored, &open.ignored)
+        }) {
+            self.decide_anew();
+        }
         open
     }
 
@@ -187,8 +224,11 @@ impl View {
             return Err(Error::NotFound);
         }
         let known = self.folders.unchecked(node.id);
-        let found = match known {
-            Some(folder) => parent.folder.meta_of(name).map(|meta| (folder, meta)),
+        let found = match &known {
+            Some(known) => parent
+                .folder
+                .meta_of(name)
+                .map(|meta| (known.folder.clone(), meta)),
             None => parent
                 .folder
                 .open_folder(name)
@@ -202,13 +242,14 @@ impl View {
                 other => return Err(other),
             },
         };
-        let open = Arc::new(opened(parent, name, folder, &meta, decision)?);
+        let open = opened(parent, name, folder, &meta, decision)?;
+        let open = Arc::new(self.follow(open, known.as_deref()));
         self.folders.keep(node.id, &open);
         Ok(open)
     }
 
     /// Opens the folder `name` below `parent` for a walk of its own, that no node is kept for.
-    pub(super) fn open_below(parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
+    pub(super) fn open_below(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
         let decision = parent.scope.decide(name, PathKind::Folder);
         if !decision.exists() {
             return Err(Error::NotFound);
@@ -218,7 +259,43 @@ impl View {
         if is_foreign_view(parent.mount, &meta) {
             return Err(Error::NotFound);
         }
-        opened(parent, name, folder, &meta, decision)
+        let open = opened(parent, name, folder, &meta, decision)?;
+        Ok(self.follow(open, None))
+    }
+
+    /// The scope of the folder at `path` with the ignore files on the way, and the folder
+    /// itself if it is there. For paths that no node stands for, hidden ones too.
+    pub(super) fn scope_of(&self, path: &RelPath) -> Result<(FolderScope, Option<Folder>)> {
+        let root = self.open_folder(self.nodes.root())?;
+        let policy = &root.loaded.policy;
+        let mut scope = root.scope.clone();
+        let mut folder = Some(root.folder.clone());
+        let mut walked = RelPath::root();
+        for name in path.components() {
+            walked = walked.child(name).map_err(|_| Error::Invalid)?;
+            scope = scope.child(name);
+            folder = match folder.map(|folder| folder.open_folder(name)) {
+                Some(Ok(folder)) => Some(folder),
+                None => None,
+                Some(Err(error)) => match Error::from(error) {
+                    Error::TooManyOpen => return Err(Error::TooManyOpen),
+                    _ => None,
+                },
+            };
+            if let Some(folder) = &folder {
+                let present = self.ignore_files(policy, folder, &walked, &[]);
+                ignore_files::add_to(&mut scope, &walked, &present);
+            }
+        }
+        Ok((scope, folder))
+    }
+
+    /// What the policy and the ignore files on the way say of a path.
+    pub(super) fn decide(&self, path: &RelPath, kind: PathKind) -> Result<Decision> {
+        match (path.parent(), path.name()) {
+            (Some(parent), Some(name)) => Ok(self.scope_of(&parent)?.0.decide(name, kind)),
+            _ => Ok(self.open_folder(self.nodes.root())?.decision),
+        }
     }
 
     fn gone(&self, node: &Node) -> Error {
@@ -258,6 +335,9 @@ impl View {
         if !decision.exists() || is_foreign_view(parent.mount, &meta) {
             return Ok(Sight::Missing);
         }
+        if self.is_hidden_by_content(decision, &parent.folder, name, &meta)? {
+            return Ok(Sight::Missing);
+        }
         if meta.kind == Kind::File && meta.links > 1 {
             match (
                 self.hardlink_verdict(parent, name, &meta, patience),
@@ -287,6 +367,7 @@ fn is_foreign_view(parent_mount: u64, meta: &Meta) -> bool {
     meta.mount != parent_mount && workspace::is_view(meta.mount).unwrap_or(true)
 }
 
+/// The folder `name` in `parent`, its own ignore files aside.
 fn opened(
     parent: &OpenFolder,
     name: &[u8],
@@ -296,11 +377,12 @@ fn opened(
 ) -> Result<OpenFolder> {
     let path = parent.path.child(name).map_err(|_| Error::Invalid)?;
     Ok(OpenFolder {
-        scope: parent.loaded.policy.folder(&path),
+        scope: parent.scope.child(name),
         folder,
         path,
         mount: meta.mount,
         decision,
+        ignored: Vec::new(),
         loaded: Arc::clone(&parent.loaded),
     })
 }

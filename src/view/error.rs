@@ -33,6 +33,9 @@ pub enum Error {
     /// The node's name leads to another file by now; the kernel looks it up again.
     #[error("stale node")]
     Stale,
+    /// The file is larger than the policy lets be read.
+    #[error("larger than the policy lets be read")]
+    TooLarge,
     /// The daemon has no descriptor left.
     #[error("too many open files")]
     TooManyOpen,

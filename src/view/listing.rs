@@ -173,13 +173,17 @@ impl View {
         let folder = self.open_folder(&node)?;
         self.ensure_watched(&node, &folder);
         let changes = node.changes();
-        let Some(seen) = self.visible(&folder, patience)? else {
+        let Some(mut seen) = self.visible(&folder, patience)? else {
             return Ok(None);
         };
         let shares_an_inode =
             |(_, found): &Seen| found.meta.kind == Kind::File && found.meta.links > 1;
         if seen.iter().any(shares_an_inode) {
             self.keep_no_listing(&node);
+        }
+        if let Some(most) = folder.listing_cut(seen.len()) {
+            seen.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            seen.truncate(most);
         }
         let parent = node.place().map_or(ROOT, |place| place.parent.id);
         let mut entries = Vec::with_capacity(seen.len() + 2);

@@ -149,7 +149,10 @@ impl View {
                         takes_names: open.scope.could_gain_names(),
                     }
                 } else {
-                    let (meta, link) = self.meta_of_file(&node)?;
+                    let (meta, link) = match self.meta_of_file(&node) {
+                        Err(Error::NotFound) if handle.is_some() => return Err(Error::Denied),
+                        other => other?,
+                    };
                     Found {
                         meta,
                         decision,
@@ -180,9 +183,16 @@ impl View {
     fn meta_of_file(&self, node: &Arc<Node>) -> Result<(Meta, Option<Result<Vec<u8>>>)> {
         let mut first_error = Error::Stale;
         for place in node.places() {
-            let found = self
-                .open_folder(&place.parent)
-                .and_then(|folder| self.find(&folder, &place.name, Patience::None));
+            let folder = self.open_folder(&place.parent);
+            let leads_here = || {
+                let folder = folder.as_ref().ok()?;
+                let meta = folder.folder.meta_of(&place.name).ok()?;
+                Some(node.real()?.identity.is_of(&meta))
+            };
+            let found = match &folder {
+                Ok(folder) => self.find(folder, &place.name, Patience::None),
+                Err(error) => Err(*error),
+            };
             match found {
                 Ok(Sight::Seen(found)) if node_is(node, &found) => {
                     return Ok((found.meta, found.link));
@@ -195,6 +205,9 @@ impl View {
                         return Ok((meta, None));
                     }
                 }
+                // The name is still its own and not shown: what it holds, or another name of
+                // it, hides it by now.
+                Ok(Sight::Missing) if leads_here() == Some(true) => return Err(Error::NotFound),
                 Ok(_) | Err(Error::NotFound | Error::Stale) => {}
                 Err(error) => first_error = error,
             }
@@ -228,23 +241,40 @@ impl View {
         self.nodes.get(id).ok_or(Error::Stale)
     }
 
-    /// What the policy in force says of a node of the real tree, under its newest name.
+    /// What the policy in force and the ignore files say of a node of the real tree, under its
+    /// newest name.
     ///
     /// # Errors
     /// The policy hides it by now, or it is a sidecar.
     pub(super) fn decision(&self, node: &Node) -> Result<Decision> {
         let real = node.real().ok_or(Error::Invalid)?;
-        let loaded = self.loaded();
-        let (generation, known) = *lock(&real.decided);
-        if generation == loaded.generation {
-            return Ok(known);
-        }
         let kind = real.identity.path_kind();
-        let decision = loaded.policy.decide(&node.path(), kind);
+        let decided = match node.place() {
+            None => self
+                .open_folder(self.nodes.root())
+                .map(|root| root.decision),
+            Some(place) => match self.open_folder(&place.parent) {
+                Ok(folder) => Ok(folder.scope.decide(&place.name, kind)),
+                // What is open stays readable when its folder went, by the name it had.
+                Err(Error::Stale | Error::NotFolder) => self.decide(&node.path(), kind),
+                Err(error) => Err(error),
+            },
+        };
+        let generation = self.loaded().generation;
+        let decision = match decided {
+            // No descriptor is left to look with: what was said last still holds.
+            Err(Error::TooManyOpen) => {
+                let (known_by, known) = *lock(&real.decided);
+                return (known_by == generation)
+                    .then_some(known)
+                    .ok_or(Error::TooManyOpen);
+            }
+            other => other?,
+        };
         if !decision.exists() {
             return Err(Error::NotFound);
         }
-        *lock(&real.decided) = (loaded.generation, decision);
+        *lock(&real.decided) = (generation, decision);
         Ok(decision)
     }
 

@@ -7,10 +7,12 @@
 
 mod attributes;
 mod content;
+mod content_rules;
 mod door;
 mod error;
 mod expiry;
 mod hardlinks;
+mod ignore_files;
 mod listing;
 mod lookup;
 mod node;
@@ -41,9 +43,9 @@ use crate::workspace::Workspace;
 
 use arc_swap::ArcSwap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// How long the kernel may keep a name or attributes that nobody tells it about. Changes from
@@ -135,6 +137,8 @@ struct Loaded {
 /// A filtered view of a workspace.
 #[derive(Debug)]
 pub struct View {
+    /// For the threads that it starts.
+    itself: Weak<Self>,
     workspace: Workspace,
     loaded: ArcSwap<Loaded>,
     settings: Settings,
@@ -146,6 +150,8 @@ pub struct View {
     pinned: content::Pinned,
     expiry: expiry::Expiry,
     watching: watching::Watching,
+    ignore_files: ignore_files::IgnoreFiles,
+    verdicts: content_rules::Verdicts,
     next_generation: AtomicU64,
 }
 
@@ -154,7 +160,8 @@ impl View {
     pub fn new(workspace: Workspace, policy: Policy, settings: Settings) -> Arc<Self> {
         let generation = 1;
         let decision = policy.decide(&RelPath::root(), PathKind::Folder);
-        Arc::new(Self {
+        Arc::new_cyclic(|itself| Self {
+            itself: Weak::clone(itself),
             nodes: table::Table::new(workspace.meta(), decision, generation),
             folders: door::Folders::new(settings.folder_descriptors),
             hardlinks: hardlinks::HardLinks::default(),
@@ -163,6 +170,8 @@ impl View {
             pinned: content::Pinned::default(),
             expiry: expiry::Expiry::default(),
             watching: watching::Watching::default(),
+            ignore_files: ignore_files::IgnoreFiles::default(),
+            verdicts: content_rules::Verdicts::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
@@ -176,6 +185,10 @@ impl View {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
         self.drop_everything();
+    }
+
+    fn itself(&self) -> Weak<Self> {
+        Weak::clone(&self.itself)
     }
 
     /// What the kernel should forget, as it comes; can be taken once, by whoever tells it.

@@ -34,7 +34,7 @@ pub(super) struct Identity {
     device: u64,
     inode: u64,
     mount: u64,
-    class: u8,
+    class: u16,
     kind: Kind,
     born: Time,
 }

@@ -32,7 +32,7 @@ impl View {
         let missing = |similar: &[String]| Failure::not_found(&text, similar);
         let mut folder: Arc<OpenFolder> = root;
         for part in path.parent().unwrap_or_default().components() {
-            folder = match Self::open_below(&folder, part) {
+            folder = match self.open_below(&folder, part) {
                 Ok(below) => Arc::new(below),
                 Err(Error::TooManyOpen) => return Err(unreadable(&text, Error::TooManyOpen)),
                 Err(_) => return Err(missing(&[])),

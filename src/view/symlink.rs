@@ -9,7 +9,6 @@ use super::door::OpenFolder;
 use super::{Error, Result, View};
 use crate::policy::{Group, PathKind, SymlinkMode};
 use crate::relpath::RelPath;
-use crate::workspace::Kind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -50,23 +49,9 @@ impl View {
     /// Whether `path` is a chain of real folders that the view shows. A hidden one is answered
     /// as a missing one.
     fn is_real_folder(&self, path: &RelPath) -> bool {
-        let loaded = self.loaded();
-        let mut folder = self.workspace.root().clone();
-        let mut walked = RelPath::root();
-        for name in path.components() {
-            let Ok(next) = walked.child(name) else {
-                return false;
-            };
-            walked = next;
-            if !loaded.policy.decide(&walked, PathKind::Folder).exists() {
-                return false;
-            }
-            match folder.open_folder(name) {
-                Ok(next) => folder = next,
-                Err(_) => return false,
-            }
-        }
-        folder.meta().is_ok_and(|meta| meta.kind == Kind::Folder)
+        // Below what is hidden nothing exists, so the last folder's decision is that of all.
+        let found = self.scope_of(path);
+        found.is_ok_and(|(scope, folder)| scope.decision().exists() && folder.is_some())
     }
 }
 

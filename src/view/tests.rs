@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+mod content_rules;
+mod ignore_files;
+mod limits;
+
 use super::*;
 use crate::policy::{PolicyText, Sources};
 use std::fs;

@@ -5,10 +5,11 @@
 //! with a long lifetime until the kernel forgets it. Where no watch is to be had, lifetimes
 //! stay short, so watching is a gain and never the truth.
 
-use super::door::{Found, OpenFolder, Patience, Sight};
+use super::door::{Found, OpenFolder};
 use super::expiry::Expired;
-use super::node::{Node, lock};
+use super::node::{Identity, Node, lock};
 use super::{LIFETIME, View};
+use crate::policy::PathKind;
 use crate::workspace::{Kind, Meta, Time};
 use std::collections::HashMap;
 use std::fmt;
@@ -250,19 +251,30 @@ impl View {
         let Some(node) = self.changed_node(key) else {
             return;
         };
-        let found = self
-            .open_folder(&node)
-            .and_then(|folder| self.find(&folder, name, Patience::None));
-        match found {
-            Ok(Sight::Seen(found)) => {
-                let id = self.nodes.id_of(&found.identity());
-                self.expiry.tell_all([Expired::Content(id)]);
-            }
-            Ok(Sight::Missing) => {}
-            // What it is cannot be told: the name is dropped, and is looked up again.
-            Ok(Sight::Unsettled) | Err(_) => {
-                let (parent, name) = (node.id, name.into());
-                self.expiry.tell_all([Expired::Name { parent, name }]);
+        // By number alone: whether it is shown may be what changed.
+        let id = self.open_folder(&node).and_then(|folder| {
+            let meta = folder.folder.meta_of(name)?;
+            let kind = match meta.kind {
+                Kind::Folder => PathKind::Folder,
+                _ => PathKind::File,
+            };
+            let decision = folder.scope.decide(name, kind);
+            let id = self.nodes.id_of(&Identity::new(&meta, decision));
+            Ok((id, decision.content().is_some()))
+        });
+        let parent = node.id;
+        match id {
+            Ok((id, false)) => self.expiry.tell_all([Expired::Content(id)]),
+            // Its content decides whether it is there at all, or it is gone: the name is
+            // dropped, and is looked up again.
+            other => {
+                let name = Expired::Name {
+                    parent,
+                    name: name.into(),
+                };
+                self.expiry.tell_all([name, Expired::Content(parent)]);
+                let id = other.ok().map(|(id, _)| id);
+                self.expiry.tell_all(id.map(Expired::Content));
             }
         }
     }

@@ -234,6 +234,23 @@ const OLD_REPOSITORY: &[(&str, &str, &str)] = &[
     (".git/config", ".git/config", ".git/config.lock"),
 ];
 
+/// Pattern, a path whose content it asks about, one like it that it does not.
+const BY_CONTENT: &[(&str, &str, &str)] = &[
+    ("*.pem", "certs/Server.PEM", "certs.pem/"),
+    ("*.p8", "AuthKey.p8", "p8"),
+    ("*.asc", "d/release.asc", "release.ascii"),
+    ("*.key", "d/tls.key", "tls.key.pub"),
+    (".npmrc", "pkg/.npmrc", "npmrc"),
+    (".yarnrc.yml", ".yarnrc.yml", ".yarnrc"),
+    ("nuget.config", "src/NuGet.Config", "web.config"),
+    ("pip.conf", "pip.conf", "pip.config"),
+    (
+        "gradle.properties",
+        "app/gradle.properties",
+        "local.properties",
+    ),
+];
+
 #[test]
 fn every_row_has_a_sample_and_no_sample_lacks_its_row() {
     let rows: Vec<&str> = FAMILIES
@@ -241,7 +258,7 @@ fn every_row_has_a_sample_and_no_sample_lacks_its_row() {
         .flat_map(|family| family.patterns)
         .copied()
         .collect();
-    let samples = [HIDES, GUARDS, OLD_REPOSITORY].concat();
+    let samples = [HIDES, BY_CONTENT, GUARDS, OLD_REPOSITORY].concat();
     let shown_rows: BTreeSet<&str> = samples.iter().map(|(pattern, ..)| *pattern).collect();
     assert_eq!(rows.iter().copied().collect::<BTreeSet<_>>(), shown_rows);
     assert_eq!(rows.len(), shown_rows.len(), "a row is there twice");
@@ -256,6 +273,48 @@ fn every_row_has_a_sample_and_no_sample_lacks_its_row() {
 }
 
 #[test]
+fn some_names_are_hidden_by_their_content() {
+    let asked = |policy: &Policy, path: &str| {
+        let (path, kind) = split(path);
+        policy.decide(&path, kind).content().is_some()
+    };
+    let policy = Setup::default().build();
+    for (pattern, path, other) in BY_CONTENT {
+        gives!(policy, path => "all", other => "all");
+        assert!(asked(&policy, path) && !asked(&policy, other), "{pattern}");
+        let (path, kind) = split(path);
+        let explained = policy.explain(&path, kind, |_| Vec::new()).visibility;
+        assert_eq!(explained.by_content.unwrap().pattern, *pattern);
+    }
+    // Shows undo them as other built-ins.
+    let show = "[[rule]]\npath = 'x/a.pem'\nshow = true";
+    for (policy, a, b) in [
+        (Setup::default().show("a.pem").build(), true, true),
+        (Setup::default().policy_file(show).build(), true, false),
+        (Setup::default().user(show).build(), true, false),
+        (
+            Setup::workspace("builtin.show = ['a.pem']").build(),
+            true,
+            true,
+        ),
+        (
+            Setup::default().user("builtin.enabled = false").build(),
+            true,
+            true,
+        ),
+        (Setup::workspace(show).build(), false, false),
+        (Setup::default().show("x/").build(), false, false),
+    ] {
+        assert_eq!(asked(&policy, "x/a.pem"), !a);
+        assert_eq!(asked(&policy, "a.pem"), !b);
+    }
+    let policy = Setup::default().hide("*.pem").build();
+    hidden!(policy, "a.pem");
+    let policy = Setup::default().deny("read:*.pem").build();
+    assert!(asked(&policy, "a.pem"), "listed only if it is no key");
+}
+
+#[test]
 fn hides_with_no_policy_at_all() {
     let policy = Setup::default().build();
     for (pattern, hidden, visible) in HIDES {
@@ -263,7 +322,11 @@ fn hides_with_no_policy_at_all() {
         visible!(policy, visible);
         // The sample is this row's, not another's: hidden samples are so by the row named.
         let (path, kind) = split(hidden);
-        let ruling = policy.explain(&path, kind).visibility.rule.unwrap();
+        let ruling = policy
+            .explain(&path, kind, |_| Vec::new())
+            .visibility
+            .rule
+            .unwrap();
         assert_eq!(ruling.source, "built-in");
         assert_eq!(ruling.pattern, *pattern, "{hidden}");
     }
@@ -378,7 +441,6 @@ fn turned_off_only_from_outside_and_all_but_what_steers() {
         }
         gives!(policy, ".git/hooks/x" => "all", ".vscode/x" => "all");
         gives!(policy, ".inspectfs.toml" => "read search", "a/.agentignore" => "read search");
-        assert!(policy.hides_nothing());
     }
     let on = Setup::default()
         .user("builtin.enabled = true")

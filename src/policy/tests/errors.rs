@@ -105,10 +105,32 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("x = [", ":1: unclosed array", ""),
     ("a = 1\na = 2", ":2: duplicate key", ""),
     (
-        "[limits]\nmax_file_bytes = 1",
-        ":1: unknown field 'limits'",
+        "[limits]\nmax_file_byte = 1",
+        ":2: unknown field 'max_file_byte'",
+        "did you mean 'max_file_bytes'?",
+    ),
+    (
+        "[limit]\nmax_file_bytes = 1",
+        ":1: unknown field 'limit'",
+        "did you mean 'limits'?",
+    ),
+    ("[limits]\nmax_list_entries = -1", ":2: invalid value", ""),
+    (
+        "[ignore_files]\nname = ['a']",
+        ":2: unknown field 'name'",
+        "did you mean 'names'?",
+    ),
+    (
+        "[ignore_files]\nnames = ['a', 'b/c']",
+        ":2: 'b/c' is no name of a file",
         "",
     ),
+    (
+        "[ignore_files]\nnames = ['*.ign']",
+        ":2: '*.ign' is no name",
+        "",
+    ),
+    ("[ignore_files]\nnames = ['..']", ":2: '..' is no name", ""),
     (
         "[symlinks]\nallow_outside = ['usr/']",
         ":2: 'usr/' is no absolute path",

@@ -4,7 +4,7 @@ use super::*;
 
 fn explain(policy: &Policy, path: &str) -> Explanation {
     let (path, kind) = split(path);
-    policy.explain(&path, kind)
+    policy.explain(&path, kind, |_| Vec::new())
 }
 
 /// Source and pattern of the rule that decides a group.

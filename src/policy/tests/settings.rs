@@ -93,7 +93,7 @@ fn the_strictest_source_settles_a_setting() {
 
 #[test]
 fn only_a_policy_that_can_hide_nothing_says_so() {
-    let off = || Setup::default().user("builtin.enabled = false");
+    let off = || Setup::default().user("builtin.enabled = false\nignore_files.names = []");
     assert!(off().build().hides_nothing());
     assert!(off().deny("mutate-content:**").build().hides_nothing());
     assert!(
@@ -104,6 +104,8 @@ fn only_a_policy_that_can_hide_nothing_says_so() {
     );
     for setup in [
         Setup::default(),
+        // A file that hides could appear at any time.
+        Setup::default().user("builtin.enabled = false"),
         off().hide("a"),
         off().deny("search:a"),
         off().and_workspace("default = ['read']"),
@@ -128,4 +130,15 @@ fn deep_paths_and_huge_policies_stay_cheap() {
         fault,
         ".inspectfs.toml:30001: more than 10000 rules in one file"
     );
+}
+
+#[test]
+fn of_several_limits_the_tightest_holds() {
+    assert_eq!(Setup::default().build().limits(), Limits::default());
+    let policy = Setup::workspace("limits.max_file_bytes = 5\nlimits.max_list_entries = 0")
+        .user("limits.max_file_bytes = 7\nlimits.max_list_entries = 9")
+        .build();
+    let limits = policy.limits();
+    assert_eq!(limits.max_file_bytes, Some(5));
+    assert_eq!(limits.max_list_entries, Some(0));
 }

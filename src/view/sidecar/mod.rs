@@ -41,8 +41,8 @@ pub(super) struct Sidecar {
     pub(super) gid: u32,
     path: RelPath,
     decided: (u64, Decision),
-    /// Keeps the folder's node, which the place of the name is told by.
-    _parent: Arc<Node>,
+    /// The folder it was looked up in.
+    parent: Arc<Node>,
 }
 
 impl Sidecar {
@@ -219,16 +219,21 @@ impl View {
         let Body::Sidecar(sidecar) = &node.body else {
             return Err(Error::Invalid);
         };
-        let loaded = self.loaded();
         let (generation, decision) = sidecar.decided;
-        if generation == loaded.generation {
-            return Ok(());
-        }
         let kind = sidecar.of.path_kind();
-        if loaded.policy.decide(&sidecar.path, kind) == decision {
-            Ok(())
-        } else {
-            Err(Error::Denied)
+        let decided = match self.open_folder(&sidecar.parent) {
+            Ok(folder) if folder.path == sidecar.path => Ok(folder.decision),
+            Ok(folder) => {
+                let name = sidecar.path.name().unwrap_or_default();
+                Ok(folder.scope.decide(name, kind))
+            }
+            Err(Error::Stale | Error::NotFolder) => self.decide(&sidecar.path, kind),
+            Err(error) => Err(error),
+        };
+        match decided {
+            Ok(now) if now == decision => Ok(()),
+            Err(Error::TooManyOpen) if generation == self.loaded().generation => Ok(()),
+            _ => Err(Error::Denied),
         }
     }
 
@@ -372,7 +377,7 @@ impl Subject<'_> {
             gid: meta.gid,
             path: self.path.clone(),
             decided: (self.folder.loaded().generation, self.found.decision),
-            _parent: Arc::clone(parent),
+            parent: Arc::clone(parent),
         }
     }
 }

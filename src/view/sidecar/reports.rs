@@ -341,7 +341,10 @@ impl View {
         let meta = subject.found.meta;
         let read = || -> io::Result<Outcome> {
             let content = subject.folder.folder.open_content(subject.name)?;
-            let unchanged = |now: &Meta| now.same_version(&meta) || (last && now.same_file(&meta));
+            // What is judged by its content is described in the version that was judged.
+            let exact = subject.found.decision.content().is_some();
+            let unchanged =
+                |now: &Meta| now.same_version(&meta) || (last && !exact && now.same_file(&meta));
             if !unchanged(&content.meta()?) {
                 return Ok(Outcome::Changed);
             }

@@ -104,11 +104,12 @@ impl View {
             deadline: Instant::now() + WALK_TIME,
             complete: true,
             linked: HashSet::new(),
+            listed: None,
         };
         if subject.name.is_empty() {
             walk.tree(subject.folder);
         } else {
-            match View::open_below(subject.folder, subject.name) {
+            match self.open_below(subject.folder, subject.name) {
                 Ok(folder) => walk.tree(&folder),
                 Err(Error::NotFound) => return Err(Error::NotFound),
                 Err(_) => walk.complete = false,
@@ -126,7 +127,7 @@ impl View {
             &permissions,
             totals,
             complete,
-            None,
+            walk.listed,
             view,
         ))
     }
@@ -142,6 +143,8 @@ struct Walk<'a> {
     complete: bool,
     /// Files with several names seen so far; each counts once.
     linked: HashSet<(u64, u64)>,
+    /// How many entries a listing of the top shows, where it is cut.
+    listed: Option<u64>,
 }
 
 impl Walk<'_> {
@@ -159,7 +162,7 @@ impl Walk<'_> {
                 return;
             }
             let parent = folder.as_ref().unwrap_or(top);
-            let opened = View::open_below(parent, &name);
+            let opened = self.view.open_below(parent, &name);
             let depth = levels.len() + 1;
             match opened {
                 Ok(_) if depth > WALK_DEPTH => self.complete = false,
@@ -184,6 +187,9 @@ impl Walk<'_> {
                 return Vec::new();
             }
         };
+        if depth == 1 {
+            self.listed = folder.listing_cut(entries.len()).map(|most| most as u64);
+        }
         let mut below = Vec::new();
         for (name, found) in entries {
             let meta = &found.meta;
