@@ -12,6 +12,14 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 chosen=("$@")
 
+known=(programs fuse scripts format layers lint docs licences unit mount)
+for name in "${chosen[@]}"; do
+    if [[ " ${known[*]} " != *" $name "* ]]; then
+        echo "no step '$name'; the steps are: ${known[*]}" >&2
+        exit 1
+    fi
+done
+
 wanted() {
     [[ ${#chosen[@]} -eq 0 ]] && return 0
     local name

@@ -64,14 +64,19 @@ fn exit_code(result: Result<()>) -> ExitCode {
 /// the command prints documents.
 fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        print!("{error}");
-        return ExitCode::SUCCESS;
+        return match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_nobody_reads) => ExitCode::FAILURE,
+        };
     }
     let text = error.to_string();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or("unknown arguments");
     let first = first.strip_prefix("error: ").unwrap_or(first);
-    let tip = lines.find_map(|line| line.strip_prefix("tip: "));
+    // A tip to pass a flag as a path helps nobody who misspelt it.
+    let tip = lines
+        .find_map(|line| line.strip_prefix("tip: "))
+        .filter(|tip| !tip.contains("'-- "));
     let command = arguments.get(1).map(|name| name.to_string_lossy());
     let way_out = match (tip, &command) {
         (Some(tip), _) => tip.to_owned(),

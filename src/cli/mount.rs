@@ -8,7 +8,11 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::{BorrowedFd, RawFd};
-use std::path::PathBuf;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// Bytes after which the file of messages is begun anew.
+const MAX_MESSAGES: u64 = 1 << 20;
 
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "inspectfs mount [OPTIONS] [WORKSPACE] MOUNTPOINT")]
@@ -88,7 +92,7 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
             to,
             json: args.json,
         }),
-        on_ready: if args.detached { silence } else { || {} },
+        on_ready: if args.detached { silence } else { |_| {} },
     })
 }
 
@@ -96,22 +100,21 @@ fn in_background(
     args: &MountArgs,
     arguments: &[OsString],
     ready_to: Option<File>,
-    point: &std::path::Path,
+    point: &Path,
 ) -> Result<()> {
     let passed_on = without_ready_fd(arguments.get(1..).unwrap_or_default());
     let answered = daemon::in_background(&passed_on)?;
-    match ready_to {
-        Some(mut file) => writeln!(file, "{}", answered.line)
-            .context("nobody reads the line that says the view is ready"),
-        None if args.json => {
-            println!("{}", answered.line);
-            Ok(())
-        }
-        None => {
-            println!("ready: {}", point.display());
-            Ok(())
-        }
+    let mut out = std::io::stdout();
+    let told = match ready_to {
+        Some(mut file) => writeln!(file, "{}", answered.line),
+        None if args.json => writeln!(out, "{}", answered.line),
+        None => writeln!(out, "ready: {}", point.display()),
+    };
+    if told.is_err() {
+        // A view that nobody knows of is nobody's to end.
+        daemon::unmount(point)?;
     }
+    told.context("nobody reads the line that says the view is ready; the view was ended")
 }
 
 /// The arguments without `--ready-fd`, whose descriptor stays here.
@@ -150,14 +153,40 @@ fn ready_file(number: RawFd) -> Result<File> {
     Ok(File::from(copy))
 }
 
-/// Nobody reads the messages of a view in the background once it is ready.
-fn silence() {
+/// Nobody reads the messages of a view in the background once it is ready: they go to a file
+/// among the user's state, never into the workspace.
+fn silence(workspace: &Path) {
     if let Ok(null) = File::options().write(true).open("/dev/null") {
         let _kept_open = rustix::stdio::dup2_stdout(&null);
-        let _kept_open = rustix::stdio::dup2_stderr(&null);
+        let messages = messages_file(workspace).unwrap_or(null);
+        let _kept_open = rustix::stdio::dup2_stderr(&messages);
     }
     // The view must not hold the folder that it was started in.
     let _stays = std::env::set_current_dir("/");
+}
+
+/// `inspectfs/messages.log` in `$XDG_STATE_HOME`, begun anew once it is large.
+fn messages_file(workspace: &Path) -> Option<File> {
+    let state = std::env::var_os("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
+    let folder = state.join("inspectfs");
+    std::fs::create_dir_all(&folder).ok()?;
+    let folder = folder.canonicalize().ok()?;
+    if folder.starts_with(workspace) {
+        return None;
+    }
+    let path = folder.join("messages.log");
+    let large = path.metadata().is_ok_and(|meta| meta.len() > MAX_MESSAGES);
+    File::options()
+        .create(true)
+        .append(!large)
+        .write(true)
+        .truncate(large)
+        .mode(0o600)
+        .open(path)
+        .ok()
 }
 
 #[cfg(test)]

@@ -40,26 +40,27 @@ pub fn workspace_above(folder: &Path) -> Option<PathBuf> {
 /// The current folder is gone.
 pub fn workspace_of(path: &Path, named: Option<&Path>) -> io::Result<Place> {
     let current = std::env::current_dir()?;
-    let absolute = resolved(&lexical(&current.join(path)));
+    // By name alone: what a path leads through inside the workspace is for the view to say,
+    // which asks the policy first.
+    let absolute = lexical(&current.join(path));
     let folder = absolute.parent().unwrap_or(&absolute);
-    let start = if absolute.is_dir() && !absolute.is_symlink() {
-        &*absolute
-    } else {
-        folder
+    let start = match absolute.symlink_metadata() {
+        Ok(meta) if meta.is_dir() => &*absolute,
+        _ => folder,
     };
-    let workspace = match named {
-        Some(named) => named
-            .canonicalize()
-            .unwrap_or_else(|_| lexical(&current.join(named))),
+    let written = match named {
+        Some(named) => lexical(&current.join(named)),
         None => existing(start)
             .and_then(workspace_above)
             .or_else(|| absolute.starts_with(&current).then(|| current.clone()))
             .unwrap_or_else(|| folder.to_owned()),
     };
-    let path = absolute
-        .strip_prefix(&workspace)
-        .ok()
-        .and_then(|inside| RelPath::parse(inside.as_os_str().as_bytes()).ok());
+    let workspace = written.canonicalize().unwrap_or_else(|_| written.clone());
+    let inside = absolute
+        .strip_prefix(&written)
+        .or_else(|_| absolute.strip_prefix(&workspace))
+        .ok();
+    let path = inside.and_then(|inside| RelPath::parse(inside.as_os_str().as_bytes()).ok());
     Ok(Place { workspace, path })
 }
 
@@ -71,24 +72,6 @@ pub(super) fn aliases(path: &Path) -> Vec<PathBuf> {
 
 fn existing(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|ancestor| ancestor.is_dir())
-}
-
-/// The path with its folder's links followed; the last name is left as it is, so that a link
-/// is described and not what it leads to. A folder that does not exist is followed as far as
-/// it does, so that what is missing and what is hidden end the same way.
-fn resolved(path: &Path) -> PathBuf {
-    let Some(name) = path.file_name() else {
-        return path.to_owned();
-    };
-    let folder = path.parent().unwrap_or(path);
-    let Some(known) = existing(folder) else {
-        return path.to_owned();
-    };
-    let rest = folder.strip_prefix(known).unwrap_or(Path::new(""));
-    match known.canonicalize() {
-        Ok(real) => real.join(rest).join(name),
-        Err(_) => path.to_owned(),
-    }
 }
 
 /// The path without `.` and `..`, by name alone.

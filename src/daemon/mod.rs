@@ -2,6 +2,7 @@
 
 mod background;
 mod find;
+mod memory;
 mod policy;
 mod registry;
 mod serve;
@@ -13,6 +14,7 @@ pub use policy::PolicySources;
 pub use serve::{MountRequest, Ready, serve};
 pub use unmount::unmount;
 
+use crate::policy::Policy;
 use crate::view::{Settings, View};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result};
@@ -25,7 +27,7 @@ use std::sync::Arc;
 /// The workspace cannot be opened, or its policy is broken.
 pub fn offline_view(workspace: &Path, sources: &PolicySources) -> Result<Arc<View>> {
     let opened = open_workspace(workspace)?;
-    let policy = sources.load(&opened, &[])?;
+    let policy = Policy::new(&sources.read(&opened, &[])?)?;
     let settings = Settings {
         aliases: find::aliases(workspace),
         ..Settings::default()

@@ -1,7 +1,7 @@
 //! Gathers the policy from its sources: the workspace's file, `--policy`, the user's
 //! configuration and the command line.
 
-use crate::policy::{CommandLine, FILE_NAME, Policy, PolicyText, Sources};
+use crate::policy::{CommandLine, FILE_NAME, PolicyText, Sources};
 use crate::relpath::RelPath;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
@@ -24,12 +24,12 @@ pub struct PolicySources {
 }
 
 impl PolicySources {
-    /// Reads the sources and makes the policy. `hidden` are paths of the view's own, such as a
-    /// mount point inside the workspace.
+    /// Reads what the policy is made of. `hidden` are paths of the view's own, such as a mount
+    /// point inside the workspace.
     ///
     /// # Errors
-    /// A source cannot be read or says something that is no policy; one line that names it.
-    pub fn load(&self, workspace: &Workspace, hidden: &[RelPath]) -> Result<Policy> {
+    /// A source cannot be read; one line that names it.
+    pub fn read(&self, workspace: &Workspace, hidden: &[RelPath]) -> Result<Sources> {
         let file = match &self.file {
             Some(path) => Some(read_named(path)?),
             None => None,
@@ -42,7 +42,7 @@ impl PolicySources {
             Some(path) if path.exists() => Some(read_named(&path)?),
             _ => None,
         };
-        Ok(Policy::new(&Sources {
+        Ok(Sources {
             workspace: own,
             policy_file: file,
             user,
@@ -50,7 +50,7 @@ impl PolicySources {
             hidden_paths: hidden.to_vec(),
             steering_paths: self.inside(workspace),
             home: home(),
-        })?)
+        })
     }
 
     /// The policy files that lie in the workspace: they steer the view, so it must not change
@@ -81,6 +81,9 @@ fn read_own(workspace: &Workspace) -> Result<Option<PolicyText>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
             bail!("{FILE_NAME} is a link; a workspace's policy must be a file of its own")
+        }
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+            bail!("{FILE_NAME} is no file; a workspace's policy is a file of rules")
         }
         Err(error) => return Err(error).context(format!("{FILE_NAME} cannot be read")),
     };

@@ -1,8 +1,9 @@
 //! A view from mounting to unmounting.
 
 use super::unmount::{absolute, view_on};
-use super::{PolicySources, find, open_workspace, registry};
+use super::{PolicySources, find, memory, open_workspace, registry};
 use crate::mount::{self, AttachError, Executor, Options};
+use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
 use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Settings, Sidecars, View};
 use crate::watch::{Change, FolderEvent, FolderWatches, Watcher};
@@ -14,7 +15,7 @@ use std::io::Write;
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -22,6 +23,9 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Threads for work that may take long.
 const LONG_WORK_THREADS: usize = 16;
+
+/// How long a policy file must stand still before it counts.
+const SETTLED_AFTER: Duration = Duration::from_millis(300);
 
 /// How long clients that still use the view keep the process after unmounting.
 const LINGER: Duration = Duration::from_secs(1);
@@ -55,8 +59,9 @@ pub struct MountRequest {
     pub name: Option<String>,
     /// Whom to tell when it is ready.
     pub ready: Option<Ready>,
-    /// Called when the view is ready and nobody reads this process's messages any more.
-    pub on_ready: fn(),
+    /// Called with the workspace when the view is ready and nobody reads this process's messages
+    /// any more.
+    pub on_ready: fn(&Path),
 }
 
 #[derive(Serialize)]
@@ -76,7 +81,8 @@ pub fn serve(request: &MountRequest) -> Result<()> {
     let opened = open_workspace(&request.workspace)?;
     let point = mount_point(&request.point)?;
     let hidden = inside(&opened, &point)?;
-    let policy = request.policy.load(&opened, &hidden)?;
+    let texts = request.policy.read(&opened, &hidden)?;
+    let policy = Policy::new(&texts)?;
     for name in policy.shown_by_workspace() {
         eprintln!("inspectfs: the workspace's policy shows '{name}', which is hidden by default");
     }
@@ -106,6 +112,7 @@ pub fn serve(request: &MountRequest) -> Result<()> {
         sources: request.policy.clone(),
         hidden,
         workspace: workspace.clone(),
+        in_force: Mutex::new(texts),
     };
     runtime.block_on(run(
         request, &point, &workspace, &name, view, reload, watched,
@@ -129,7 +136,10 @@ struct LongWork(Handle);
 
 impl Executor for LongWork {
     fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
-        drop(self.0.spawn_blocking(work));
+        drop(self.0.spawn_blocking(|| {
+            work();
+            memory::give_back();
+        }));
     }
 }
 
@@ -160,6 +170,8 @@ async fn run(
     let _registered = registry::register(mounted.0.number(), point)
         .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));
     let (sender, changes) = mpsc::channel(16);
+    // What was written between the first reading and now is not told.
+    let _has_room = sender.try_send(Change);
     let _watcher = Watcher::new(&watched, sender)
         .inspect_err(|error| tracing::warn!("the policy is not watched: {error}"));
     let (ended_tx, mut ended) = oneshot::channel();
@@ -169,7 +181,7 @@ async fn run(
     if let Some(ready) = &request.ready {
         tell_ready(ready, point, workspace)?;
     }
-    (request.on_ready)();
+    (request.on_ready)(workspace);
 
     follow_ignore_files(&reload.view)?;
     let reloading = tokio::spawn(reload.follow(changes));
@@ -280,6 +292,11 @@ fn mount_point(path: &Path) -> Result<PathBuf> {
         mount::unmount_at(&absolute)
             .with_context(|| format!("the dead view on '{shown}' cannot be cleared"))?;
     }
+    let in_a_view = workspace::mount_of(&absolute).and_then(workspace::is_view);
+    ensure!(
+        !in_a_view.unwrap_or(false),
+        "mount point '{shown}' lies in a view; name a folder outside of it"
+    );
     let found = std::fs::metadata(&absolute).with_context(|| {
         format!("mount point '{shown}' cannot be used; make an empty folder there")
     })?;
@@ -332,6 +349,8 @@ struct Reload {
     sources: PolicySources,
     hidden: Vec<RelPath>,
     workspace: PathBuf,
+    /// What the policy in force was made of.
+    in_force: Mutex<Sources>,
 }
 
 impl Reload {
@@ -339,12 +358,17 @@ impl Reload {
     async fn follow(self, mut changes: mpsc::Receiver<Change>) {
         let reload = Arc::new(self);
         while changes.recv().await.is_some() {
-            while changes.try_recv().is_ok() {}
+            // A file that is being written is short, empty or gone for a moment, and that may
+            // be a valid policy that hides nothing: only what stands still counts.
+            while tokio::time::timeout(SETTLED_AFTER, changes.recv())
+                .await
+                .is_ok_and(|change| change.is_some())
+            {}
             // Telling the kernel what to drop waits for it: not on this thread.
             let reload = Arc::clone(&reload);
             let loaded = tokio::task::spawn_blocking(move || reload.load()).await;
             match loaded.unwrap_or_else(|failed| Err(failed.into())) {
-                Ok(()) => tracing::info!("the policy was loaded anew"),
+                Ok(()) => tracing::info!("the policy in force is that of its files"),
                 Err(error) => {
                     tracing::error!("the policy stays as it was: {error:#}");
                 }
@@ -354,8 +378,12 @@ impl Reload {
 
     fn load(&self) -> Result<()> {
         let workspace = Workspace::open(&self.workspace)?;
-        self.view
-            .replace_policy(self.sources.load(&workspace, &self.hidden)?);
+        let texts = self.sources.read(&workspace, &self.hidden)?;
+        let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
+        if *in_force != texts {
+            self.view.replace_policy(Policy::new(&texts)?);
+            *in_force = texts;
+        }
         Ok(())
     }
 }

@@ -22,6 +22,10 @@ const POLL: Duration = Duration::from_millis(5);
 pub fn unmount(point: &Path) -> Result<()> {
     let shown = point.display();
     let absolute = absolute(point)?;
+    anyhow::ensure!(
+        absolute.symlink_metadata().is_ok() || view_on(&absolute)?.is_some(),
+        "'{shown}' does not exist; name the folder that the view is mounted on"
+    );
     let Some(view) = view_on(&absolute)? else {
         bail!("'{shown}' is no inspectfs view; /proc/self/mountinfo lists those there are");
     };

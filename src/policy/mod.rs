@@ -130,7 +130,7 @@ impl Decision {
 }
 
 /// A policy file's text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyText {
     /// The file's name as the user wrote it, for errors and explanations.
     pub label: String,
@@ -139,7 +139,7 @@ pub struct PolicyText {
 }
 
 /// The rules of the command line, each as the user wrote it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommandLine {
     /// `--hide PATTERN`
     pub hide: Vec<String>,
@@ -150,7 +150,7 @@ pub struct CommandLine {
 }
 
 /// Everything a policy is made of.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     /// `.inspectfs.toml` at the workspace root.
     pub workspace: Option<PolicyText>,

@@ -110,6 +110,9 @@ fn shown_mode(found: &Found, policy: &Policy) -> u16 {
     if found.meta.kind == Kind::Symlink {
         return mode; // no call looks at them
     }
+    if policy.special() == Special::Strip {
+        mode &= !0o6000;
+    }
     if found.meta.kind == Kind::Folder {
         if !decision.may(Group::Search) {
             mode &= !0o444;
@@ -124,9 +127,6 @@ fn shown_mode(found: &Found, policy: &Policy) -> u16 {
     }
     if !decision.may(Group::MutateContent) {
         mode &= !0o222;
-    }
-    if policy.special() == Special::Strip {
-        mode &= !0o6000;
     }
     mode
 }

@@ -7,7 +7,7 @@ use super::{Answer, Error, Result, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Extent, Kind};
 use lru::LruCache;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -76,6 +76,11 @@ impl Handles {
             Some((owner, open)) if *owner == node => Ok(Arc::clone(open)),
             _ => Err(Error::Os(rustix::io::Errno::BADF.raw_os_error())),
         }
+    }
+
+    /// The nodes that something is open of.
+    pub(super) fn nodes(&self) -> HashSet<NodeId> {
+        lock(&self.open).values().map(|(node, _)| *node).collect()
     }
 
     fn remove(&self, handle: Handle) {
@@ -287,7 +292,8 @@ impl View {
                     let decision = self.require(&node, Group::Read)?;
                     self.check_size(content)?;
                     let bytes = content.read_at(offset, size)?;
-                    // After the read, so that it is of these bytes or newer ones.
+                    // After the read, so that both are of these bytes or newer ones.
+                    self.check_place(&node, content)?;
                     self.check_content(decision, content)?;
                     let current = node.was_given(&content.meta()?);
                     Ok(Bytes { bytes, current })
@@ -322,7 +328,9 @@ impl View {
         match (&*self.handles.get(id, handle)?, &node.body) {
             (Open::File(content), _) => {
                 self.require(&node, Group::Read)?;
-                Ok(content.seek(to, offset)?)
+                let found = content.seek(to, offset)?;
+                self.check_place(&node, content)?;
+                Ok(found)
             }
             (_, Body::Sidecar(sidecar)) => {
                 let size = sidecar.bytes.len() as u64;

@@ -31,6 +31,8 @@ pub(super) struct OpenFolder {
     pub(super) decision: Decision,
     /// The ignore files in it, which `scope` follows.
     pub(super) ignored: Vec<Present>,
+    /// When the way from the root to it was last found to be this.
+    checked: Instant,
     loaded: Arc<Loaded>,
 }
 
@@ -53,15 +55,9 @@ impl OpenFolder {
     }
 }
 
-#[derive(Debug)]
-struct Slot {
-    open: Arc<OpenFolder>,
-    checked: Instant,
-}
-
 /// Open folders, the least recently used given up first.
 #[derive(Debug)]
-pub(super) struct Folders(Mutex<LruCache<NodeId, Slot>>);
+pub(super) struct Folders(Mutex<LruCache<NodeId, Arc<OpenFolder>>>);
 
 impl Folders {
     pub(super) fn new(capacity: usize) -> Self {
@@ -71,32 +67,28 @@ impl Folders {
 
     fn fresh(&self, id: NodeId, loaded: &Arc<Loaded>) -> Option<Arc<OpenFolder>> {
         let mut slots = lock(&self.0);
-        let slot = slots.get(&id)?;
-        (slot.checked.elapsed() < CHECK_INTERVAL && Arc::ptr_eq(&slot.open.loaded, loaded))
-            .then(|| Arc::clone(&slot.open))
+        let open = slots.get(&id)?;
+        (open.checked.elapsed() < CHECK_INTERVAL && Arc::ptr_eq(&open.loaded, loaded))
+            .then(|| Arc::clone(open))
     }
 
     /// A folder as it was last found, whose place has to be checked before use.
     fn unchecked(&self, id: NodeId) -> Option<Arc<OpenFolder>> {
-        Some(Arc::clone(&lock(&self.0).peek(&id)?.open))
+        lock(&self.0).peek(&id).map(Arc::clone)
     }
 
     /// The folders that were found under the policy in force.
     pub(super) fn current(&self, loaded: &Arc<Loaded>) -> Vec<Arc<OpenFolder>> {
         let slots = lock(&self.0);
-        let open = slots.iter().map(|(_, slot)| &slot.open);
+        let open = slots.iter().map(|(_, open)| open);
         open.filter(|open| Arc::ptr_eq(&open.loaded, loaded))
             .map(Arc::clone)
             .collect()
     }
 
     fn keep(&self, id: NodeId, open: &Arc<OpenFolder>) {
-        let slot = Slot {
-            open: Arc::clone(open),
-            checked: Instant::now(),
-        };
         // What is pushed out closes its descriptor: not under the lock.
-        let evicted = lock(&self.0).push(id, slot);
+        let evicted = lock(&self.0).push(id, Arc::clone(open));
         drop(evicted);
     }
 
@@ -189,6 +181,7 @@ impl View {
             mount: self.workspace.meta().mount,
             decision: loaded.policy.decide(&path, PathKind::Folder),
             ignored: Vec::new(),
+            checked: Instant::now(),
             loaded: Arc::clone(loaded),
             path,
         };
@@ -261,6 +254,15 @@ impl View {
         }
         let open = opened(parent, name, folder, &meta, decision)?;
         Ok(self.follow(open, None))
+    }
+
+    /// Opens the folder at `path`, asking the policy at each step; no node is kept for it.
+    pub(super) fn folder_at(&self, path: &RelPath) -> Result<Arc<OpenFolder>> {
+        let mut folder = self.open_folder(self.nodes.root())?;
+        for name in path.components() {
+            folder = Arc::new(self.open_below(&folder, name)?);
+        }
+        Ok(folder)
     }
 
     /// The scope of the folder at `path` with the ignore files on the way, and the folder
@@ -383,6 +385,8 @@ fn opened(
         mount: meta.mount,
         decision,
         ignored: Vec::new(),
+        // Not now: where the parent is was found out then.
+        checked: parent.checked,
         loaded: Arc::clone(&parent.loaded),
     })
 }

@@ -214,7 +214,9 @@ impl View {
         }
         let held = node.open_content().or_else(|| self.pinned_content(node));
         if let Some(content) = held {
-            return Ok((content.meta()?, None));
+            let meta = content.meta()?;
+            self.check_place(node, &content)?;
+            return Ok((meta, None));
         }
         self.contest(node);
         Err(first_error)

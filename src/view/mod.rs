@@ -15,6 +15,7 @@ mod hardlinks;
 mod ignore_files;
 mod listing;
 mod lookup;
+mod moved;
 mod node;
 mod offline;
 mod sidecar;

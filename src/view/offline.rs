@@ -8,6 +8,9 @@ use crate::relpath::RelPath;
 use crate::workspace::Kind;
 use std::sync::Arc;
 
+/// Links that one path may lead through, as in the kernel.
+const MAX_LINKS: usize = 40;
+
 impl View {
     /// The document of the file at `path`, as a mounted view serves it. A hidden file fails as
     /// a missing one does. Needs [`super::JOB_STACK_BYTES`] of stack.
@@ -19,25 +22,23 @@ impl View {
         path: &RelPath,
         document: Document,
     ) -> std::result::Result<Vec<u8>, Failure> {
+        let path = &self.without_links(path);
         let text = path.to_text();
-        let root = self
-            .open_folder(self.nodes.root())
-            .map_err(|error| unreadable(&text, error))?;
-        let Some(name) = path.name() else {
+        let missing = |similar: &[String]| Failure::not_found(&text, similar);
+        let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
+            let root = self
+                .folder_at(path)
+                .map_err(|error| unreadable(&text, error))?;
             return match document {
                 Document::Inspect => self.made(&root, None, document, &text),
                 Document::Outline => Err(not_regular(&text)),
             };
         };
-        let missing = |similar: &[String]| Failure::not_found(&text, similar);
-        let mut folder: Arc<OpenFolder> = root;
-        for part in path.parent().unwrap_or_default().components() {
-            folder = match self.open_below(&folder, part) {
-                Ok(below) => Arc::new(below),
-                Err(Error::TooManyOpen) => return Err(unreadable(&text, Error::TooManyOpen)),
-                Err(_) => return Err(missing(&[])),
-            };
-        }
+        let folder = match self.folder_at(&parent) {
+            Ok(folder) => folder,
+            Err(Error::TooManyOpen) => return Err(unreadable(&text, Error::TooManyOpen)),
+            Err(_) => return Err(missing(&[])),
+        };
         match self.find(&folder, name, Patience::of_a_request()) {
             Ok(Sight::Seen(found)) => {
                 if document == Document::Outline && found.meta.kind != Kind::File {
@@ -49,6 +50,47 @@ impl View {
                 Err(missing(&self.similar_paths(&folder, name)))
             }
             Err(error) => Err(unreadable(&text, error)),
+        }
+    }
+
+    /// The path as the kernel would walk it in a mounted view: links on the way are followed by
+    /// the text that the view shows, the last name is left as it is. A path that cannot be
+    /// walked is answered as it was asked.
+    fn without_links(&self, path: &RelPath) -> RelPath {
+        let mut steps: Vec<Vec<u8>> = path.components().rev().map(<[u8]>::to_vec).collect();
+        let mut walked = RelPath::root();
+        let mut links = 0;
+        while let Some(name) = steps.pop() {
+            let next = match &*name {
+                b"." => continue,
+                b".." => walked.parent(),
+                name if steps.is_empty() => walked.child(name).ok(),
+                name => match self.link_text(&walked, name) {
+                    Some(text) if links < MAX_LINKS && text.first() != Some(&b'/') => {
+                        links += 1;
+                        let parts = text.split(|&byte| byte == b'/');
+                        let parts = parts.filter(|part| !part.is_empty());
+                        steps.extend(parts.rev().map(<[u8]>::to_vec));
+                        continue;
+                    }
+                    Some(_) => None,
+                    None => walked.child(name).ok(),
+                },
+            };
+            let Some(next) = next else {
+                return path.clone();
+            };
+            walked = next;
+        }
+        walked
+    }
+
+    /// The text of the link `name` in the folder at `path`, where the view shows one.
+    fn link_text(&self, path: &RelPath, name: &[u8]) -> Option<Vec<u8>> {
+        let folder = self.folder_at(path).ok()?;
+        match self.find(&folder, name, Patience::None).ok()? {
+            Sight::Seen(found) => found.link?.ok(),
+            Sight::Missing | Sight::Unsettled => None,
         }
     }
 

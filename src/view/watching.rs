@@ -237,6 +237,7 @@ impl View {
                 FolderChange::Name(key, name) => {
                     if let Some(node) = self.changed_node(key) {
                         let parent = node.id;
+                        self.drop_open_below(parent, &name);
                         let name = Expired::Name { parent, name };
                         // The folder's own pages are the kernel's copy of its listing.
                         self.expiry.tell_all([name, Expired::Content(parent)]);

@@ -6,8 +6,9 @@ use rustix::fs::{AtFlags, statx};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 
 /// An open regular file.
 #[derive(Debug)]
@@ -30,6 +31,15 @@ impl Content {
     pub fn meta(&self) -> io::Result<Meta> {
         let raw = statx(self.0.as_fd(), c"", AtFlags::EMPTY_PATH, Meta::FIELDS)?;
         Meta::from_raw(&raw).ok_or_else(|| Errno::INVAL.into())
+    }
+
+    /// The path that the kernel knows the open file by; for a file without a name one that
+    /// leads nowhere.
+    ///
+    /// # Errors
+    /// `/proc` is not there.
+    pub fn real_path(&self) -> io::Result<PathBuf> {
+        std::fs::read_link(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
     }
 
     /// Reads up to `size` bytes at `offset`; fewer only at the end of the file.

@@ -141,6 +141,16 @@ pub fn raise_descriptor_limit() -> io::Result<u64> {
     Ok(limit.maximum.unwrap_or(1 << 20))
 }
 
+/// The id of the mount that `path` is on, without asking who serves it.
+///
+/// # Errors
+/// The path does not exist.
+pub fn mount_of(path: &Path) -> io::Result<u64> {
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::STATX_DONT_SYNC;
+    Ok(statx(CWD, path, flags, StatxFlags::MNT_ID)?.stx_mnt_id)
+}
+
 /// Whether the folder is the root of a file system served by `inspectfs`, told by the mount
 /// table; `mount` is the mount id of the folder.
 ///

@@ -171,6 +171,13 @@ impl View {
         verdict
     }
 
+    /// The names known of an inode that has had several.
+    pub(super) fn linked_names(&self, meta: &Meta) -> Vec<RelPath> {
+        let state = lock(&self.hardlinks.state);
+        let names = state.names.get(&(meta.device, meta.inode));
+        names.map_or_else(Vec::new, |names| names.paths.iter().cloned().collect())
+    }
+
     /// Looks at each name until one is found that is hidden.
     fn look_at_names(&self, paths: BTreeSet<RelPath>, meta: &Meta) -> Look {
         let mut look = Look::default();

@@ -230,6 +230,8 @@ impl View {
         }
         match self.outcome(subject, Document::Inspect)? {
             Outcome::Report(report) => Ok(Some(report)),
+            // For the moment; the file itself can be read.
+            Outcome::Failed(Error::TooManyOpen) => Err(Error::TooManyOpen),
             // Described all the same: the document says that it could not be read.
             _ => Ok(None),
         }

@@ -1,0 +1,85 @@
+//! Open files that were moved: what no known name leads to any more is decided anew where it
+//! is now. Hidden there, or out of the workspace: it is refused, whatever was open.
+
+use super::door::{OpenFolder, Patience, Sight};
+use super::expiry::Expired;
+use super::node::{Node, NodeId};
+use super::{Error, Result, View};
+use crate::policy::Group;
+use crate::relpath::RelPath;
+use crate::workspace::Content;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+impl View {
+    /// Refuses an open file that was moved to where the policy does not let it be read. To be
+    /// asked after reading, so that it is decided where the file was when it was read, or later.
+    ///
+    /// # Errors
+    /// [`Error::Denied`] if it was.
+    pub(super) fn check_place(&self, node: &Arc<Node>, content: &Content) -> Result<()> {
+        let shown_at =
+            |folder: &OpenFolder, name: &[u8]| match self.find(folder, name, Patience::None) {
+                Ok(Sight::Seen(found)) => {
+                    found.decision.may(Group::Read)
+                        && node
+                            .real()
+                            .is_some_and(|real| real.identity.is_of(&found.meta))
+                }
+                _ => false,
+            };
+        let by_a_known_name = node.places().iter().any(|place| {
+            self.open_folder(&place.parent)
+                .is_ok_and(|folder| shown_at(&folder, &place.name))
+        });
+        // A file without any name left is read to its end, as on any file system.
+        if by_a_known_name || content.meta()?.links == 0 {
+            return Ok(());
+        }
+        let shown_where_it_is = |path: &RelPath| {
+            let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
+                return false;
+            };
+            self.folder_at(&parent)
+                .is_ok_and(|folder| shown_at(&folder, name))
+        };
+        let mut paths = self.linked_names(&content.meta()?);
+        paths.extend(self.path_of(content));
+        if paths.iter().any(shown_where_it_is) {
+            Ok(())
+        } else {
+            Err(Error::Denied)
+        }
+    }
+
+    /// Where the kernel says that an open file is, if that is in the workspace. Only a hint:
+    /// the door says whether it is true.
+    fn path_of(&self, content: &Content) -> Option<RelPath> {
+        let path = content.real_path().ok()?;
+        let inside = path.strip_prefix(self.workspace.path()).ok()?;
+        RelPath::parse(inside.as_os_str().as_bytes()).ok()
+    }
+
+    /// Has the kernel drop the pages of what is open under a name that changed, or below it.
+    pub(super) fn drop_open_below(&self, parent: NodeId, name: &[u8]) {
+        let lies_there = |node: &Arc<Node>| {
+            let mut at = node.places();
+            at.truncate(1);
+            let mut next = at.pop();
+            while let Some(place) = next {
+                if place.parent.id == parent && *place.name == *name {
+                    return true;
+                }
+                next = place.parent.place();
+            }
+            false
+        };
+        let open = self.handles.nodes();
+        let moved = open
+            .into_iter()
+            .filter_map(|id| self.nodes.get(id))
+            .filter(lies_there)
+            .map(|node| Expired::Content(node.id));
+        self.expiry.tell_all(moved.collect::<Vec<_>>());
+    }
+}
