@@ -26,6 +26,7 @@ mod limits;
 mod links;
 mod lookup;
 mod model;
+mod moves;
 mod names;
 mod policy;
 mod processes;

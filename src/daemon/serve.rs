@@ -227,6 +227,7 @@ impl FolderWatch for Watching {
 fn folder_change(event: FolderEvent) -> FolderChange {
     match event {
         FolderEvent::Name(key, name) => FolderChange::Name(key, name),
+        FolderEvent::FolderMoved(key, name) => FolderChange::FolderMoved(key, name),
         FolderEvent::Entry(key, name) => FolderChange::Entry(key, name),
         FolderEvent::Itself(key) => FolderChange::Itself(key),
         FolderEvent::Overflow => FolderChange::Anything,

@@ -264,7 +264,9 @@ impl View {
         let found = match self.find(&folder, name, Patience::None)? {
             Sight::Seen(found) if real.identity.is_of(&found.meta) => found,
             // Looked up a moment ago, so it was settled then; the kernel asks again.
-            Sight::Seen(_) | Sight::Missing | Sight::Unsettled => return Err(Error::Stale),
+            Sight::Seen(_) | Sight::Missing | Sight::Withheld | Sight::Unsettled => {
+                return Err(Error::Stale);
+            }
         };
         if !found.decision.may(Group::Read) {
             return Err(Error::Denied);

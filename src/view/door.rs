@@ -13,6 +13,7 @@ use crate::relpath::{NAME_MAX, RelPath};
 use crate::workspace::{self, Folder, Kind, Meta};
 use lru::LruCache;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,8 @@ pub(super) struct OpenFolder {
     pub(super) ignored: Vec<Present>,
     /// When the way from the root to it was last found to be this.
     checked: Instant,
+    /// The moves of folders that had been told by then.
+    moves: u64,
     loaded: Arc<Loaded>,
 }
 
@@ -57,29 +60,48 @@ impl OpenFolder {
 
 /// Open folders, the least recently used given up first.
 #[derive(Debug)]
-pub(super) struct Folders(Mutex<LruCache<NodeId, Arc<OpenFolder>>>);
+pub(super) struct Folders {
+    open: Mutex<LruCache<NodeId, Arc<OpenFolder>>>,
+    /// Moves of folders told so far: what was found before the last counts no more, lest an
+    /// answer with a long lifetime be given by the place that a folder had.
+    moves: AtomicU64,
+}
 
 impl Folders {
     pub(super) fn new(capacity: usize) -> Self {
         let capacity = NonZeroUsize::new(capacity).unwrap_or(NonZeroUsize::MIN);
-        Self(Mutex::new(LruCache::new(capacity)))
+        Self {
+            open: Mutex::new(LruCache::new(capacity)),
+            moves: AtomicU64::new(0),
+        }
     }
 
-    fn fresh(&self, id: NodeId, loaded: &Arc<Loaded>) -> Option<Arc<OpenFolder>> {
-        let mut slots = lock(&self.0);
+    /// A folder was moved somewhere.
+    pub(super) fn moved(&self) {
+        self.moves.fetch_add(1, Ordering::AcqRel);
+    }
+
+    fn moves(&self) -> u64 {
+        self.moves.load(Ordering::Acquire)
+    }
+
+    fn fresh(&self, id: NodeId, loaded: &Arc<Loaded>, age: Duration) -> Option<Arc<OpenFolder>> {
+        let mut slots = lock(&self.open);
         let open = slots.get(&id)?;
-        (open.checked.elapsed() < CHECK_INTERVAL && Arc::ptr_eq(&open.loaded, loaded))
-            .then(|| Arc::clone(open))
+        (open.checked.elapsed() < age
+            && open.moves == self.moves()
+            && Arc::ptr_eq(&open.loaded, loaded))
+        .then(|| Arc::clone(open))
     }
 
     /// A folder as it was last found, whose place has to be checked before use.
     fn unchecked(&self, id: NodeId) -> Option<Arc<OpenFolder>> {
-        lock(&self.0).peek(&id).map(Arc::clone)
+        lock(&self.open).peek(&id).map(Arc::clone)
     }
 
     /// The folders that were found under the policy in force.
     pub(super) fn current(&self, loaded: &Arc<Loaded>) -> Vec<Arc<OpenFolder>> {
-        let slots = lock(&self.0);
+        let slots = lock(&self.open);
         let open = slots.iter().map(|(_, open)| open);
         open.filter(|open| Arc::ptr_eq(&open.loaded, loaded))
             .map(Arc::clone)
@@ -88,12 +110,12 @@ impl Folders {
 
     fn keep(&self, id: NodeId, open: &Arc<OpenFolder>) {
         // What is pushed out closes its descriptor: not under the lock.
-        let evicted = lock(&self.0).push(id, Arc::clone(open));
+        let evicted = lock(&self.open).push(id, Arc::clone(open));
         drop(evicted);
     }
 
     pub(super) fn drop_folder(&self, id: NodeId) {
-        let evicted = lock(&self.0).pop(&id);
+        let evicted = lock(&self.open).pop(&id);
         drop(evicted);
     }
 }
@@ -120,6 +142,9 @@ impl Found {
 pub(super) enum Sight {
     /// Nothing that the view shows.
     Missing,
+    /// Nothing that it shows now; that may change without a word in this folder, so it is not
+    /// to be kept.
+    Withheld,
     /// A file.
     Seen(Box<Found>),
     /// Whether it is shown depends on other names of the inode, which are not known yet.
@@ -150,11 +175,20 @@ impl View {
 
     /// Opens the folder that `node` stands for, where its names say it is.
     pub(super) fn open_folder(&self, node: &Arc<Node>) -> Result<Arc<OpenFolder>> {
+        self.open_folder_within(node, CHECK_INTERVAL)
+    }
+
+    /// As [`View::open_folder`], found to be there not longer than `age` ago.
+    pub(super) fn open_folder_within(
+        &self,
+        node: &Arc<Node>,
+        age: Duration,
+    ) -> Result<Arc<OpenFolder>> {
         let loaded = self.loaded();
         let mut below = Vec::new();
         let mut current = Arc::clone(node);
         let mut open = loop {
-            if let Some(open) = self.folders.fresh(current.id, &loaded) {
+            if let Some(open) = self.folders.fresh(current.id, &loaded, age) {
                 break open;
             }
             let Some(place) = current.place() else {
@@ -182,6 +216,7 @@ impl View {
             decision: loaded.policy.decide(&path, PathKind::Folder),
             ignored: Vec::new(),
             checked: Instant::now(),
+            moves: self.folders.moves(),
             loaded: Arc::clone(loaded),
             path,
         };
@@ -334,11 +369,20 @@ impl View {
         } else {
             as_file
         };
-        if !decision.exists() || is_foreign_view(parent.mount, &meta) {
+        if !decision.exists() {
             return Ok(Sight::Missing);
         }
+        if is_foreign_view(parent.mount, &meta) {
+            return Ok(Sight::Withheld);
+        }
         if self.is_hidden_by_content(decision, &parent.folder, name, &meta)? {
-            return Ok(Sight::Missing);
+            // A write through another name is told in another folder.
+            let withheld = meta.links > 1;
+            return Ok(if withheld {
+                Sight::Withheld
+            } else {
+                Sight::Missing
+            });
         }
         if meta.kind == Kind::File && meta.links > 1 {
             match (
@@ -348,7 +392,7 @@ impl View {
                 (Verdict::Shown, _) => {}
                 (Verdict::Unknown, Patience::None) => return Ok(Sight::Unsettled),
                 (Verdict::Hidden, _) | (Verdict::Unknown, Patience::Until(_)) => {
-                    return Ok(Sight::Missing);
+                    return Ok(Sight::Withheld);
                 }
             }
         }
@@ -387,6 +431,7 @@ fn opened(
         ignored: Vec::new(),
         // Not now: where the parent is was found out then.
         checked: parent.checked,
+        moves: parent.moves,
         loaded: Arc::clone(&parent.loaded),
     })
 }

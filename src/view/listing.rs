@@ -47,6 +47,14 @@ enum What {
 /// A visible name and the file it leads to.
 pub(super) type Seen = (Box<[u8]>, Found);
 
+/// What a folder shows.
+pub(super) struct Visible {
+    pub(super) seen: Vec<Seen>,
+    /// Whether it stays so until something happens in the folder: not if other names of a file
+    /// in it decide.
+    pub(super) holds: bool,
+}
+
 /// One entry for a reply.
 #[derive(Debug)]
 pub struct ListedEntry<'a> {
@@ -157,7 +165,7 @@ impl View {
                 Ok(Sight::Seen(found)) => self
                     .remember(node, folder, &listed.name, &found, changes)
                     .map(Some),
-                Ok(Sight::Missing | Sight::Unsettled) | Err(_) => Ok(None),
+                Ok(Sight::Missing | Sight::Withheld | Sight::Unsettled) | Err(_) => Ok(None),
             },
         }
     }
@@ -173,12 +181,10 @@ impl View {
         let folder = self.open_folder(&node)?;
         self.ensure_watched(&node, &folder);
         let changes = node.changes();
-        let Some(mut seen) = self.visible(&folder, patience)? else {
+        let Some(Visible { mut seen, holds }) = self.visible(&folder, patience)? else {
             return Ok(None);
         };
-        let shares_an_inode =
-            |(_, found): &Seen| found.meta.kind == Kind::File && found.meta.links > 1;
-        if seen.iter().any(shares_an_inode) {
+        if !holds {
             self.keep_no_listing(&node);
         }
         if let Some(most) = folder.listing_cut(seen.len()) {
@@ -233,7 +239,7 @@ impl View {
         &self,
         folder: &OpenFolder,
         patience: Patience,
-    ) -> Result<Option<Vec<Seen>>> {
+    ) -> Result<Option<Visible>> {
         if !folder.may_list() {
             return Err(Error::Denied);
         }
@@ -245,15 +251,23 @@ impl View {
             true
         })?;
         let mut seen = Vec::with_capacity(names.len());
+        let mut holds = true;
         for name in names {
             match self.find(folder, &name, patience) {
-                Ok(Sight::Seen(found)) if listed(&found) => seen.push((name, *found)),
+                Ok(Sight::Seen(found)) if listed(&found) => {
+                    holds &= found.meta.kind != Kind::File || found.meta.links == 1;
+                    seen.push((name, *found));
+                }
+                Ok(Sight::Withheld | Sight::Unsettled) if patience != Patience::None => {
+                    holds = false;
+                }
+                Ok(Sight::Withheld) => holds = false,
                 Ok(Sight::Unsettled) if patience == Patience::None => return Ok(None),
                 // Gone since, or not to be told apart from that.
                 Ok(_) | Err(_) => {}
             }
         }
-        Ok(Some(seen))
+        Ok(Some(Visible { seen, holds }))
     }
 
     /// The sidecars that the folder's listing shows beside `seen`.

@@ -51,10 +51,11 @@ impl View {
                 Ok(Some(Looked::Entry(entry)))
             }
             Sight::Unsettled => Ok(None),
-            Sight::Missing if sidecar::Name::parse(name).is_some() => {
+            Sight::Missing | Sight::Withheld if sidecar::Name::parse(name).is_some() => {
                 let entry = self.lookup_ready_sidecar(parent, &folder, name)?;
                 Ok(entry.map(Looked::Entry))
             }
+            Sight::Withheld => Err(Error::NotFound),
             Sight::Missing => {
                 let lifetime = self.absence_lifetime(parent, changes);
                 Ok(Some(Looked::Absent(lifetime)))
@@ -68,7 +69,9 @@ impl View {
         let changes = parent.changes();
         let entry = match self.find(&folder, name, Patience::of_a_request())? {
             Sight::Seen(found) => self.remember(&parent, &folder, name, &found, changes)?,
-            Sight::Missing | Sight::Unsettled => self.lookup_sidecar(&parent, &folder, name)?,
+            Sight::Missing | Sight::Withheld | Sight::Unsettled => {
+                self.lookup_sidecar(&parent, &folder, name)?
+            }
         };
         Ok(Looked::Entry(entry))
     }
@@ -207,7 +210,9 @@ impl View {
                 }
                 // The name is still its own and not shown: what it holds, or another name of
                 // it, hides it by now.
-                Ok(Sight::Missing) if leads_here() == Some(true) => return Err(Error::NotFound),
+                Ok(Sight::Missing | Sight::Withheld) if leads_here() == Some(true) => {
+                    return Err(Error::NotFound);
+                }
                 Ok(_) | Err(Error::NotFound | Error::Stale) => {}
                 Err(error) => first_error = error,
             }

@@ -10,6 +10,10 @@ use crate::relpath::RelPath;
 use crate::workspace::Content;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long ago the folders on the way to what is read may have been found there.
+const CONTENT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 impl View {
     /// Refuses an open file that was moved to where the policy does not let it be read. To be
@@ -29,7 +33,7 @@ impl View {
                 _ => false,
             };
         let by_a_known_name = node.places().iter().any(|place| {
-            self.open_folder(&place.parent)
+            self.open_folder_within(&place.parent, CONTENT_CHECK_INTERVAL)
                 .is_ok_and(|folder| shown_at(&folder, &place.name))
         });
         // A file without any name left is read to its end, as on any file system.

@@ -1,6 +1,7 @@
 //! The sidecars' bytes without a mount, for the commands `inspect` and `outline`.
 
 use super::door::{OpenFolder, Patience, Sight};
+use super::listing::Visible;
 use super::sidecar::Document;
 use super::{Error, View};
 use crate::probe::{self, Code, Failure};
@@ -46,7 +47,7 @@ impl View {
                 }
                 self.made(&folder, Some(name), document, &text)
             }
-            Ok(Sight::Missing | Sight::Unsettled) | Err(Error::NameTooLong) => {
+            Ok(Sight::Missing | Sight::Withheld | Sight::Unsettled) | Err(Error::NameTooLong) => {
                 Err(missing(&self.similar_paths(&folder, name)))
             }
             Err(error) => Err(unreadable(&text, error)),
@@ -90,7 +91,7 @@ impl View {
         let folder = self.folder_at(path).ok()?;
         match self.find(&folder, name, Patience::None).ok()? {
             Sight::Seen(found) => found.link?.ok(),
-            Sight::Missing | Sight::Unsettled => None,
+            Sight::Missing | Sight::Withheld | Sight::Unsettled => None,
         }
     }
 
@@ -110,7 +111,7 @@ impl View {
 
     /// Up to three visible names beside a missing one that are much like it, as paths.
     fn similar_paths(&self, folder: &OpenFolder, name: &[u8]) -> Vec<String> {
-        let Ok(Some(seen)) = self.visible(folder, Patience::of_a_request()) else {
+        let Ok(Some(Visible { seen, .. })) = self.visible(folder, Patience::of_a_request()) else {
             return Vec::new();
         };
         let asked = String::from_utf8_lossy(name);

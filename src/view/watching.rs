@@ -34,6 +34,8 @@ pub trait FolderWatch: Send + Sync {
 pub enum FolderChange {
     /// A name came or went, or leads elsewhere.
     Name(u64, Box<[u8]>),
+    /// A folder of that name was moved away, with all below it.
+    FolderMoved(u64, Box<[u8]>),
     /// An entry's content or attributes changed.
     Entry(u64, Box<[u8]>),
     /// The folder's own attributes changed.
@@ -243,6 +245,16 @@ impl View {
                         self.expiry.tell_all([name, Expired::Content(parent)]);
                     }
                 }
+                FolderChange::FolderMoved(key, name) => {
+                    if let Some(node) = self.changed_node(key) {
+                        self.folders.moved();
+                        // The kernel drops what is unused below the name by itself, but not
+                        // what a process stands in.
+                        self.drop_all_names();
+                        self.drop_open_below(node.id, &name);
+                        self.expiry.tell_all([Expired::Content(node.id)]);
+                    }
+                }
                 FolderChange::Entry(key, name) => self.entry_changed(key, &name),
             }
         }
@@ -288,20 +300,30 @@ impl View {
 
     /// Has the kernel drop all it keeps. May wait for the kernel.
     pub(super) fn drop_everything(&self) {
+        self.folders.moved();
         let nodes = self.nodes.all();
         for node in &nodes {
             if let Some(real) = node.real() {
                 real.changes.fetch_add(1, Ordering::Release);
             }
         }
-        let names = nodes.iter().flat_map(|node| {
+        self.drop_all_names();
+        let contents = nodes.iter().map(|node| Expired::Content(node.id));
+        self.expiry.tell_all(contents);
+    }
+
+    /// Has the kernel look up every name again: at once where it can do that, else one by one.
+    fn drop_all_names(&self) {
+        if self.expiry.reaches_all() {
+            self.expiry.tell_all([Expired::AllNames]);
+            return;
+        }
+        let nodes = self.nodes.all();
+        self.expiry.tell_all(nodes.iter().flat_map(|node| {
             node.places().into_iter().map(|place| Expired::Name {
                 parent: place.parent.id,
                 name: place.name,
             })
-        });
-        let contents = nodes.iter().map(|node| Expired::Content(node.id));
-        let all = names.chain([Expired::AllNames]).chain(contents);
-        self.expiry.tell_all(all);
+        }));
     }
 }

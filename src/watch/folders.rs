@@ -21,6 +21,8 @@ const BUFFER_BYTES: usize = 64 * 1024;
 pub enum FolderEvent {
     /// A name came or went, or leads elsewhere.
     Name(u64, Box<[u8]>),
+    /// A folder of that name was moved away, with all below it.
+    FolderMoved(u64, Box<[u8]>),
     /// The content or the attributes of an entry changed.
     Entry(u64, Box<[u8]>),
     /// The folder's own attributes changed.
@@ -150,7 +152,9 @@ fn event_of(key: u64, mask: EventMask, name: Option<OsString>) -> Option<FolderE
             .then_some(FolderEvent::Itself(key));
     };
     let name = name.into_vec().into_boxed_slice();
-    if mask.intersects(names) {
+    if mask.contains(EventMask::MOVED_FROM | EventMask::ISDIR) {
+        Some(FolderEvent::FolderMoved(key, name))
+    } else if mask.intersects(names) {
         Some(FolderEvent::Name(key, name))
     } else if mask.intersects(EventMask::MODIFY | EventMask::ATTRIB) {
         Some(FolderEvent::Entry(key, name))

@@ -77,9 +77,7 @@ pub(super) struct HardLinks {
 #[derive(Debug, Default)]
 struct Look {
     /// Names that lead to the inode.
-    leading: u64,
-    /// One of them.
-    first: Option<RelPath>,
+    leading: Vec<RelPath>,
     /// Names that do not, any more.
     astray: Vec<RelPath>,
     hidden: bool,
@@ -146,10 +144,10 @@ impl View {
         let same = Some((meta.links, meta.changed));
         let verdict = if look.hidden {
             Verdict::Hidden
-        } else if look.moved || self.state_at(look.first.as_ref(), meta) != same {
-            Verdict::Unknown
-        } else if look.leading >= u64::from(meta.links)
-            || (look.astray.is_empty() && scanned == same)
+        } else if !look.moved
+            && (look.leading.len() as u64 >= u64::from(meta.links)
+                || (look.astray.is_empty() && scanned == same))
+            && self.all_still_lead(&look.leading, meta)
         {
             Verdict::Shown
         } else {
@@ -215,18 +213,28 @@ impl View {
             if look.hidden {
                 return look;
             }
-            look.leading += 1;
-            look.first.get_or_insert(path);
+            look.leading.push(path);
         }
         look
     }
 
-    /// The state of the inode that `path` leads to, if it is that of `meta`.
-    fn state_at(&self, path: Option<&RelPath>, meta: &Meta) -> Option<(u32, Time)> {
-        let path = path?;
-        let folder = self.workspace.folder(&path.parent()?).ok()?;
-        let now = folder.meta_of(path.name()?).ok()?;
-        is_inode(&now, meta).then_some((now.links, now.changed))
+    /// Whether the names lead to the inode still, in the same state: one that was renamed
+    /// between two looks was seen under both names.
+    fn all_still_lead(&self, names: &[RelPath], meta: &Meta) -> bool {
+        let mut folder: Option<(RelPath, Folder)> = None;
+        names.iter().all(|path| {
+            let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
+                return false;
+            };
+            if folder.as_ref().is_none_or(|(known, _)| *known != parent) {
+                folder = self.workspace.folder(&parent).ok().map(|at| (parent, at));
+            }
+            folder.as_ref().is_some_and(|(_, at)| {
+                at.meta_of(name).is_ok_and(|now| {
+                    is_inode(&now, meta) && (now.links, now.changed) == (meta.links, meta.changed)
+                })
+            })
+        })
     }
 }
 

@@ -124,7 +124,7 @@ impl View {
         let found = match parsed.base {
             Some(base) => match self.find(folder, base, patience)? {
                 Sight::Seen(found) => *found,
-                Sight::Missing | Sight::Unsettled => return Err(Error::NotFound),
+                Sight::Missing | Sight::Withheld | Sight::Unsettled => return Err(Error::NotFound),
             },
             None => Found {
                 meta: folder.folder.meta()?,

@@ -179,7 +179,7 @@ impl Walk<'_> {
     /// Counts the entries of one folder, `depth` levels below the top, and answers its folders.
     fn folder(&mut self, folder: &OpenFolder, depth: usize) -> Vec<Box<[u8]>> {
         let entries = match self.view.visible(folder, Patience::Until(self.deadline)) {
-            Ok(Some(entries)) => entries,
+            Ok(Some(visible)) => visible.seen,
             // Not listed by the policy: nothing to count. Else it could not be read.
             Err(Error::Denied) if !folder.may_list() => return Vec::new(),
             Ok(None) | Err(_) => {
