@@ -275,7 +275,14 @@ impl View {
             return Ok(content);
         }
         let content = Arc::new(folder.folder.open_content(name)?);
-        if !real.identity.is_of(&content.meta()?) {
+        let opened = content.meta()?;
+        // A name that is being removed still leads to the inode when its link is counted no
+        // more, and then another, hidden name may be the one left: look at the name once more.
+        let still_named = folder
+            .folder
+            .meta_of(name)
+            .is_ok_and(|now| now.same_file(&opened) && now.links == found.meta.links);
+        if !real.identity.is_of(&opened) || !still_named {
             return Err(Error::Stale);
         }
         Ok(real.share(&content))
