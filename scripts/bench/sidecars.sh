@@ -36,7 +36,8 @@ for folder, folders, names in os.walk(view):
     folders.sort()
     for name in sorted(names):
         path = os.path.join(folder, name)
-        if name != ".inspect.json" and os.path.isfile(path):
+        # A link has a summary but no outline.
+        if name != ".inspect.json" and os.path.isfile(path) and not os.path.islink(path):
             paths.append(path)
     if len(paths) >= limit:
         break
