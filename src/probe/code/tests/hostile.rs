@@ -2,8 +2,9 @@
 
 use super::*;
 
-/// Parses within ten times the budget, which a slow machine and a parser without
-/// optimisation may need to notice the deadline.
+/// Parses, and ends: the bound tells a parser that runs away (minutes) from one without
+/// optimisation on a busy machine, which has been seen to need ten times the budget to notice
+/// the deadline. What time it takes is for benchmarks to say.
 fn survive(name: &'static str, source: String) -> CodeOutline {
     let budget = Duration::from_millis(300);
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
@@ -13,7 +14,7 @@ fn survive(name: &'static str, source: String) -> CodeOutline {
         let outline = parse(language, source.as_bytes(), start + budget);
         check(&outline, source.as_bytes());
         let elapsed = start.elapsed();
-        assert!(elapsed < budget * 10, "{name}: {elapsed:?}");
+        assert!(elapsed < budget * 30, "{name}: {elapsed:?}");
         outline
     });
     parsed.unwrap().join().unwrap()
