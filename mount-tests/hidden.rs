@@ -242,7 +242,11 @@ fn observe(view: &View, rel: &Path, seen: &mut BTreeMap<PathBuf, String>) {
                 String::from_utf8_lossy(&view.read(&path))
             )
             .unwrap();
-            write!(line, " time {}", stat.mtime()).unwrap();
+            // A folder's time is its own, and its summary has it: the two trees are made one
+            // after the other.
+            if name != ".inspect.json" {
+                write!(line, " time {}", stat.mtime()).unwrap();
+            }
         }
         if name != ".inspect.json" {
             for suffix in [".inspect.json", ".outline.json"] {
