@@ -8,9 +8,11 @@
 mod attributes;
 mod content;
 mod content_rules;
+mod contested;
 mod door;
 mod error;
 mod expiry;
+mod folders;
 mod hardlinks;
 mod ignore_files;
 mod listing;
@@ -144,11 +146,11 @@ pub struct View {
     loaded: ArcSwap<Loaded>,
     settings: Settings,
     nodes: table::Table,
-    folders: door::Folders,
+    folders: folders::Folders,
     hardlinks: hardlinks::HardLinks,
     sidecars: sidecar::Store,
     handles: content::Handles,
-    pinned: content::Pinned,
+    pinned: contested::Pinned,
     expiry: expiry::Expiry,
     watching: watching::Watching,
     ignore_files: ignore_files::IgnoreFiles,
@@ -164,11 +166,11 @@ impl View {
         Arc::new_cyclic(|itself| Self {
             itself: Weak::clone(itself),
             nodes: table::Table::new(workspace.meta(), decision, generation),
-            folders: door::Folders::new(settings.folder_descriptors),
+            folders: folders::Folders::new(settings.folder_descriptors),
             hardlinks: hardlinks::HardLinks::default(),
             sidecars: sidecar::Store::new(settings.sidecar_bytes),
             handles: content::Handles::default(),
-            pinned: content::Pinned::default(),
+            pinned: contested::Pinned::default(),
             expiry: expiry::Expiry::default(),
             watching: watching::Watching::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
