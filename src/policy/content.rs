@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn tokens_of_tools() {
         for text in [
-            "//registry.npmjs.org/:_authToken=npm_x",
+            "//registry.example.org/:_authToken=npm_x",
             "//r/:_authToken = ${NPM_TOKEN}",
             "_auth=eDp5",
             "_auth = eDp5",
@@ -182,7 +182,7 @@ mod tests {
         for text in [
             "",
             "save-exact=true",
-            "registry=https://registry.npmjs.org/",
+            "registry=https://registry.example.org/",
             "_author=me",
             "_auth",
             "git+ssh://git@github.com/x",
