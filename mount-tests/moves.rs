@@ -4,6 +4,7 @@ use crate::harness::{View, eventually};
 use crate::processes::{inspectfs, run};
 use crate::workspace::Workspace;
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -237,4 +238,113 @@ fn a_view_that_cannot_be_told_of_is_ended() {
         assert_eq!(told.lines().count(), 1, "{told}");
         assert!(!crate::harness::is_mounted(&view));
     }
+}
+
+/// Maps a file, says so, and on each line it is given tells what the mapping begins with.
+const MAPPED_READER: &str = "
+import mmap, sys
+file = open(sys.argv[1], 'rb')
+view = mmap.mmap(file.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ)
+print(view[:4].decode(), flush=True)
+for line in sys.stdin:
+    print(view[:4].decode(), flush=True)
+";
+
+#[test]
+fn a_hidden_hard_link_made_outside_closes_what_is_cached_open_and_mapped() {
+    let files = [
+        ("private/x", ""),
+        ("q/a", "MARK"),
+        ("q/b", "MARK"),
+        ("q/c", "MARK"),
+    ];
+    let view = View::with_policy(Workspace::of(&files), POLICY);
+    assert_eq!(view.stat("q/a").len(), 4);
+    let open = File::open(view.path("q/b")).unwrap();
+    assert_eq!(read_open(&open).unwrap(), "MARK");
+    let mut mapped = Command::new("python3")
+        .args(["-c", MAPPED_READER])
+        .arg(view.path("q/c"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(mapped.stdout.take().unwrap());
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    assert_eq!(line, "MARK\n");
+    for name in ["a", "b", "c"] {
+        let hidden = view.workspace().path(format!("private/{name}"));
+        fs::hard_link(view.workspace().path(format!("q/{name}")), hidden).unwrap();
+        view.workspace().note(format!("private/{name}"));
+    }
+    // Nobody asks for these again: what is kept must go by itself.
+    eventually("the open file is refused", BOUND, || {
+        (read_open(&open) == Err(Some(libc::EACCES))).then_some(())
+    });
+    eventually("the names are gone", BOUND, || {
+        ["q/a", "q/b", "q/c"]
+            .iter()
+            .all(|name| !view.exists(name))
+            .then_some(())
+    });
+    let mut asking = mapped.stdin.take().unwrap();
+    eventually("the mapping is taken away", BOUND, || {
+        let _it_may_be_dead = asking.write_all(b"\n");
+        let mut line = String::new();
+        (told.read_line(&mut line).unwrap() == 0).then_some(())
+    });
+    drop(asking);
+    assert!(!mapped.wait().unwrap().success(), "by a bus error");
+}
+
+#[test]
+fn a_removed_ignore_file_ends_without_being_looked_at() {
+    let view = View::of(&[(".agentignore", "plan\n"), ("plan", "x"), ("other", "x")]);
+    assert!(!view.exists("plan"));
+    fs::remove_file(view.workspace().path(".agentignore")).unwrap();
+    // The bound passes without a request; a fixed time is what is promised.
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(view.exists("plan"));
+}
+
+#[test]
+fn a_key_written_through_a_dirty_mapping_is_not_opened() {
+    let key = "-----BEGIN PRIVATE KEY-----\nMARK\n";
+    let certificate = format!("-----BEGIN CERTIFICATE-----\n{}", "A".repeat(100));
+    let view = View::of(&[("a.pem", &certificate)]);
+    let script = "
+import mmap, sys
+file = open(sys.argv[1], 'r+b')
+view = mmap.mmap(file.fileno(), 0)
+view[90:91] = b'B'
+print('dirty', flush=True)
+sys.stdin.readline()
+key = sys.argv[2].encode()
+view[:len(key)] = key
+print('written', flush=True)
+sys.stdin.readline()
+";
+    let mut writer = Command::new("python3")
+        .args(["-c", script])
+        .arg(view.workspace().path("a.pem"))
+        .arg(key)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(writer.stdout.take().unwrap());
+    let mut asking = writer.stdin.take().unwrap();
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    // Long enough for a verdict to be worth keeping.
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(view.exists("a.pem"));
+    asking.write_all(b"\n").unwrap();
+    told.read_line(&mut line).unwrap();
+    assert_eq!(line, "dirty\nwritten\n");
+    let read = fs::read(view.path("a.pem"));
+    assert!(read.is_err(), "{read:?}");
+    drop(asking);
+    writer.wait().unwrap();
 }

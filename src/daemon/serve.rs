@@ -336,6 +336,7 @@ fn follow_ignore_files(view: &Arc<View>) -> Result<()> {
         .spawn(move || {
             while let Some(view) = view.upgrade() {
                 view.follow_ignore_files();
+                view.check_open_files();
                 drop(view);
                 std::thread::sleep(IGNORE_FILES_INTERVAL);
             }

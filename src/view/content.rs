@@ -80,6 +80,16 @@ impl Handles {
         lock(&self.open).values().map(|(node, _)| *node).collect()
     }
 
+    /// The open files, each once.
+    pub(super) fn files(&self) -> HashMap<NodeId, Arc<Content>> {
+        let open = lock(&self.open);
+        let files = open.values().filter_map(|(node, open)| match &**open {
+            Open::File(content) => Some((*node, Arc::clone(content))),
+            Open::Folder(_) | Open::Sidecar => None,
+        });
+        files.collect()
+    }
+
     fn remove(&self, handle: Handle) {
         let gone = lock(&self.open).remove(&handle);
         drop(gone); // closes a descriptor: not under the lock
@@ -167,7 +177,12 @@ impl View {
         if let Some(content) = node.open_content() {
             return Ok(content);
         }
-        let content = Arc::new(folder.folder.open_content(name)?);
+        let content = match folder.folder.open_content(name).map_err(Error::from) {
+            Ok(content) => Arc::new(content),
+            // Another kind of file took the name: the kernel looks again.
+            Err(Error::Invalid) => return Err(Error::Stale),
+            Err(error) => return Err(error),
+        };
         let opened = content.meta()?;
         // A name that is being removed still leads to the inode when its link is counted no
         // more, and then another, hidden name may be the one left: look at the name once more.

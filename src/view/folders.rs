@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A folder of the real tree that the policy lets exist, with what is needed to decide below.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OpenFolder {
     pub(super) folder: Folder,
     pub(super) path: RelPath,
@@ -96,12 +96,26 @@ impl Folders {
     }
 
     /// The folders that were found under the policy in force.
-    pub(super) fn current(&self, loaded: &Arc<Loaded>) -> Vec<Arc<OpenFolder>> {
+    pub(super) fn current(&self, loaded: &Arc<Loaded>) -> Vec<(NodeId, Arc<OpenFolder>)> {
         let slots = lock(&self.open);
-        let open = slots.iter().map(|(_, open)| open);
-        open.filter(|open| Arc::ptr_eq(&open.loaded, loaded))
-            .map(Arc::clone)
-            .collect()
+        let current = slots
+            .iter()
+            .filter(|(_, open)| Arc::ptr_eq(&open.loaded, loaded));
+        current.map(|(&id, open)| (id, Arc::clone(open))).collect()
+    }
+
+    /// Keeps what a look at the ignore files of `open` found, unless the folder was opened anew
+    /// meanwhile: since when a file is gone must not be counted from the next look on.
+    pub(super) fn looked_at(&self, id: NodeId, open: &Arc<OpenFolder>, ignored: Vec<Present>) {
+        let mut slots = lock(&self.open);
+        if let Some(slot) = slots.peek_mut(&id)
+            && Arc::ptr_eq(slot, open)
+        {
+            *slot = Arc::new(OpenFolder {
+                ignored,
+                ..OpenFolder::clone(open)
+            });
+        }
     }
 
     pub(super) fn keep(&self, id: NodeId, open: &Arc<OpenFolder>) {

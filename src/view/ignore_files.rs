@@ -140,10 +140,14 @@ impl View {
     /// that the kernel does not wait for.
     pub fn follow_ignore_files(&self) {
         let loaded = self.loaded();
-        let changed = self.folders.current(&loaded).into_iter().any(|open| {
+        let mut changed = false;
+        for (id, open) in self.folders.current(&loaded) {
             let now = self.ignore_files(&loaded.policy, &open.folder, &open.path, &open.ignored);
-            !same_rules(&open.ignored, &now)
-        });
+            changed |= !same_rules(&open.ignored, &now);
+            if now.iter().any(|file| file.gone.is_some()) {
+                self.folders.looked_at(id, &open, now);
+            }
+        }
         if changed {
             self.decide_anew();
         }

@@ -56,6 +56,26 @@ impl View {
         }
     }
 
+    /// Has the kernel drop the pages of what is open and may not be read any more, also what is
+    /// mapped and asked for by nobody: a hidden name may have been made where nothing is
+    /// watched. To be called several times a second, by a thread that the kernel does not wait
+    /// for.
+    pub fn check_open_files(&self) {
+        let refused = self
+            .handles
+            .files()
+            .into_iter()
+            .filter_map(|(id, content)| {
+                let node = self.nodes.get(id)?;
+                let may_be_read = self.require(&node, Group::Read).and_then(|decision| {
+                    self.check_place(&node, &content)?;
+                    self.check_content(decision, &content)
+                });
+                may_be_read.is_err().then_some(Expired::Content(id))
+            });
+        self.expiry.tell_all(refused.collect::<Vec<_>>());
+    }
+
     /// Where the kernel says that an open file is, if that is in the workspace. Only a hint:
     /// the door says whether it is true.
     fn path_of(&self, content: &Content) -> Option<RelPath> {

@@ -21,7 +21,11 @@ pub(super) fn shown_text(view: &View, parent: &OpenFolder, name: &[u8]) -> Resul
     if parent.loaded().policy.symlinks().mode() == SymlinkMode::Deny {
         return Err(Error::Denied);
     }
-    let text = parent.folder.read_link(name)?;
+    let text = match parent.folder.read_link(name).map_err(Error::from) {
+        // No link any more: the kernel looks again.
+        Err(Error::Invalid) => return Err(Error::Stale),
+        text => text?,
+    };
     let led = lead(&view.workspace_paths(), &parent.path, &text);
     for folder in &led.passed {
         if !view.is_real_folder(folder) {

@@ -21,6 +21,10 @@ use std::time::Duration;
 /// How long the kernel may keep what it will be told about.
 const WATCHED_LIFETIME: Duration = Duration::from_hours(1);
 
+/// How long it may keep a file that has one name: another, hidden one may be made in a folder
+/// that nobody watches, and the folder of the first is not told.
+const FILE_LIFETIME: Duration = Duration::from_millis(500);
+
 /// Watches folders under keys.
 pub trait FolderWatch: Send + Sync {
     /// Watches `folder` under `key`; whether that was to be had.
@@ -122,6 +126,10 @@ impl Lifetimes {
         match found.meta.kind {
             // Another name of it may change without a word in this folder.
             Kind::File if found.meta.links > 1 => Self::SHORT,
+            Kind::File => Self {
+                name: FILE_LIFETIME,
+                attributes: FILE_LIFETIME,
+            },
             // Its times change with its entries, which only a watch of its own tells.
             Kind::Folder if !node.is_watched() => Self {
                 attributes: LIFETIME,
