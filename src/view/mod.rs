@@ -13,6 +13,7 @@ mod door;
 mod error;
 mod expiry;
 mod folders;
+mod handles;
 mod hardlinks;
 mod ignore_files;
 mod listing;
@@ -21,6 +22,7 @@ mod moved;
 mod node;
 mod offline;
 mod sidecar;
+mod sweep;
 mod symlink;
 mod table;
 #[cfg(test)]
@@ -28,9 +30,10 @@ mod tests;
 mod watching;
 
 pub use attributes::{Attributes, Entry};
-pub use content::{Bytes, Handle, Opened};
+pub use content::{Bytes, Opened};
 pub use error::{Error, Result};
 pub use expiry::Expired;
+pub use handles::Handle;
 pub use listing::{Detail, ListedEntry, Listing, Room};
 pub use lookup::Looked;
 pub use node::{NodeId, ROOT};
@@ -76,6 +79,8 @@ pub struct Settings {
     pub limits: probe::Limits,
     /// Folder descriptors kept open at most.
     pub folder_descriptors: usize,
+    /// Descriptors kept at most of files that are read without an open.
+    pub file_descriptors: usize,
     /// Bytes that the sidecars' versions may take before the oldest are given up.
     pub sidecar_bytes: usize,
     /// Whether other users may come in: then a sidecar is readable for whom its file is.
@@ -90,6 +95,7 @@ impl Default for Settings {
             sidecars: Sidecars::default(),
             limits: probe::Limits::default(),
             folder_descriptors: 1024,
+            file_descriptors: 1024,
             sidecar_bytes: 64 << 20,
             shared: false,
             aliases: Vec::new(),
@@ -149,12 +155,14 @@ pub struct View {
     folders: folders::Folders,
     hardlinks: hardlinks::HardLinks,
     sidecars: sidecar::Store,
-    handles: content::Handles,
-    pinned: contested::Pinned,
+    handles: handles::Handles,
+    held: handles::Held,
+    contested: contested::Contested,
     expiry: expiry::Expiry,
     watching: watching::Watching,
     ignore_files: ignore_files::IgnoreFiles,
     verdicts: content_rules::Verdicts,
+    sweep: sweep::Sweep,
     next_generation: AtomicU64,
 }
 
@@ -169,12 +177,14 @@ impl View {
             folders: folders::Folders::new(settings.folder_descriptors),
             hardlinks: hardlinks::HardLinks::default(),
             sidecars: sidecar::Store::new(settings.sidecar_bytes),
-            handles: content::Handles::default(),
-            pinned: contested::Pinned::default(),
+            handles: handles::Handles::default(),
+            held: handles::Held::new(settings.file_descriptors),
+            contested: contested::Contested::default(),
             expiry: expiry::Expiry::default(),
             watching: watching::Watching::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
             verdicts: content_rules::Verdicts::default(),
+            sweep: sweep::Sweep::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
