@@ -28,6 +28,7 @@ mod lookup;
 mod model;
 mod moves;
 mod names;
+mod opens;
 mod policy;
 mod processes;
 mod read;

@@ -82,7 +82,9 @@ pub(crate) fn read_mapped(path: &Path) -> io::Result<Vec<u8>> {
     };
     // By a system call: a page that is refused is an error of it and not a signal.
     // SAFETY: both ranges are `length` bytes long and live; the mapping is only read.
-    let copied = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    let copied = unsafe {
+        libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0)
+    };
     let error = io::Error::last_os_error();
     // SAFETY: the mapping made above, whole, and no reference into it is left.
     unsafe { libc::munmap(address, length) };

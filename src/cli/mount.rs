@@ -33,7 +33,7 @@ pub(super) struct MountArgs {
     #[arg(long)]
     allow_other: bool,
     /// Refuse at open what may not be read, to root too; slower: each open is asked for
-    #[arg(long)]
+    #[arg(long, overrides_with = "strict_open")]
     strict_open: bool,
     /// The view's name in the mount table
     #[arg(long)]

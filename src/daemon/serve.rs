@@ -2,10 +2,10 @@
 
 use super::unmount::{absolute, view_on};
 use super::{PolicySources, find, memory, open_workspace, registry};
-use crate::mount::{self, AttachError, Executor, Opens, Options};
+use crate::mount::{self, AttachError, Executor, Options};
 use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
-use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Settings, Sidecars, View};
+use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Opens, Settings, Sidecars, View};
 use crate::watch::{Change, FolderEvent, FolderWatches, Watcher};
 use crate::workspace::{self, Workspace};
 use anyhow::{Context, Result, ensure};
@@ -34,7 +34,7 @@ const LINGER: Duration = Duration::from_secs(1);
 const IGNORE_FILES_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How long each time what the kernel keeps is looked at again.
-const LOOK_AGAIN_TIME: Duration = Duration::from_millis(2);
+const LOOK_AGAIN_TIME: Duration = Duration::from_millis(1);
 
 /// How to tell that the view is ready.
 #[derive(Debug)]
@@ -103,6 +103,11 @@ pub fn serve(request: &MountRequest) -> Result<()> {
     let settings = Settings {
         sidecars: request.sidecars,
         shared: request.allow_other,
+        opens: if request.strict_open {
+            Opens::Seen
+        } else {
+            Opens::Unseen
+        },
         aliases: find::aliases(&request.workspace),
         // A share of what the process may open: the rest is for connections and probes.
         folder_descriptors: usize::try_from(descriptors / 8).map_or(64, |n| n.clamp(64, 4096)),
@@ -172,12 +177,7 @@ async fn run(
     let mut mounted = Mounted(attached);
     let executor = Arc::new(LongWork(Handle::current()));
     watch_folders(&view);
-    let opens = if request.strict_open {
-        Opens::Seen
-    } else {
-        Opens::Unseen
-    };
-    let served = mount::serve(&view, &mut mounted.0, serving_threads(), opens, executor)
+    let served = mount::serve(&view, &mut mounted.0, serving_threads(), executor)
         .with_context(|| format!("'{shown}' cannot be served"))?;
     let _registered = registry::register(mounted.0.number(), point)
         .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));

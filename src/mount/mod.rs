@@ -11,7 +11,9 @@ mod session;
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
 pub use session::{Executor, Served, serve};
 
-use crate::view::{Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Result, Room, View};
+use crate::view::{
+    Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Opens, Result, Room, View,
+};
 use convert::{errno, file_attributes, kind};
 use fuser::{
     AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
@@ -33,17 +35,6 @@ const MAX_REQUEST: u32 = 1 << 20;
 /// Requests that the kernel keeps waiting in the background, such as read-ahead.
 const MAX_BACKGROUND: u16 = 64;
 
-/// Whether the kernel asks before it opens something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Opens {
-    /// It does not: it reads by node, and keeps pages and listings over opens. Most of the cost
-    /// of reading what it keeps is the two requests that are spared.
-    #[default]
-    Unseen,
-    /// It does.
-    Seen,
-}
-
 /// What the kernel is asked for; each only where it is offered.
 const CAPABILITIES: [InitFlags; 5] = [
     InitFlags::FUSE_PARALLEL_DIROPS,
@@ -57,7 +48,6 @@ const CAPABILITIES: [InitFlags; 5] = [
 struct Protocol {
     view: Arc<View>,
     executor: Arc<dyn Executor>,
-    opens: Opens,
     /// There once the session is.
     notifier: Arc<OnceLock<Notifier>>,
 }
@@ -143,7 +133,7 @@ impl Filesystem for Protocol {
     }
 
     fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
-        if self.opens == Opens::Unseen {
+        if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
         }
@@ -197,7 +187,7 @@ impl Filesystem for Protocol {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        if self.opens == Opens::Unseen {
+        if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
         }

@@ -1,6 +1,6 @@
 //! A running session: the serving threads and the thread that tells the kernel what to forget.
 
-use super::{Attached, Opens, Protocol};
+use super::{Attached, Protocol};
 use crate::view::{Expired, View};
 use fuser::{Config, INodeNo, Notifier, Session, SessionACL};
 use std::collections::{HashSet, VecDeque};
@@ -35,7 +35,6 @@ pub fn serve(
     view: &Arc<View>,
     attached: &mut Attached,
     threads: usize,
-    opens: Opens,
     executor: Arc<dyn Executor>,
 ) -> io::Result<Served> {
     let device = attached
@@ -49,7 +48,6 @@ pub fn serve(
     let protocol = Protocol {
         view: Arc::clone(view),
         executor,
-        opens,
         notifier: Arc::clone(&notifier),
     };
     // Who may come in is the kernel's to say, by the mount's `allow_other`.

@@ -2,9 +2,9 @@
 //! finds the file that was looked up all the same.
 
 use super::Result;
-use super::View;
 use super::door::{OpenFolder, Patience, Sight};
 use super::node::{Node, NodeId, lock};
+use super::{Opens, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Kind};
 use lru::LruCache;
@@ -47,8 +47,8 @@ impl Contested {
 }
 
 impl View {
-    /// Looks for `name` as [`View::find`] does. What is found is opened in the same moment, for
-    /// the open or read that follows: the name may be gone by then.
+    /// Looks for `name` as [`View::find`] does. Where the name may be gone by the open or
+    /// read that follows, what is found is opened in the same moment.
     pub(super) fn find_steady(
         &self,
         parent: &Node,
@@ -63,7 +63,9 @@ impl View {
             let Sight::Seen(found) = &sight else {
                 return Ok((sight, None));
             };
-            if found.meta.kind != Kind::File || !found.decision.may(Group::Read) {
+            // An open that is seen and comes too late has the kernel look again.
+            let wanted = contested || self.opens() == Opens::Unseen;
+            if !wanted || found.meta.kind != Kind::File || !found.decision.may(Group::Read) {
                 return Ok((sight, None));
             }
             match folder.folder.open_content(name) {

@@ -70,11 +70,24 @@ pub enum Sidecars {
     None,
 }
 
+/// Whether files and folders are opened before they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Opens {
+    /// They are not: reads are by node, with [`Handle::NONE`], and the kernel keeps pages and
+    /// listings over opens. Most of what reading them again costs is the two requests spared.
+    Unseen,
+    /// They are.
+    #[default]
+    Seen,
+}
+
 /// What a view is made with.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Which sidecars listings show.
     pub sidecars: Sidecars,
+    /// Whether opens are seen.
+    pub opens: Opens,
     /// The bounds of probes.
     pub limits: probe::Limits,
     /// Folder descriptors kept open at most.
@@ -93,6 +106,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             sidecars: Sidecars::default(),
+            opens: Opens::default(),
             limits: probe::Limits::default(),
             folder_descriptors: 1024,
             file_descriptors: 1024,
@@ -198,6 +212,11 @@ impl View {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
         self.drop_everything();
+    }
+
+    /// Whether opens are seen.
+    pub fn opens(&self) -> Opens {
+        self.settings.opens
     }
 
     fn itself(&self) -> Weak<Self> {

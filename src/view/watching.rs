@@ -215,6 +215,8 @@ impl View {
         };
         // A watch is one short call into the kernel; the lock keeps it from being made twice.
         *watch = if watcher.watch(key, open.folder.as_fd()) {
+            // What was seen of it before is to be looked at once more: nothing told of that time.
+            real.changes.fetch_add(1, Ordering::Release);
             Watch::Held(held)
         } else {
             tracing::debug!("a folder cannot be watched");
@@ -255,6 +257,7 @@ impl View {
                 FolderChange::Name(key, name) => {
                     if let Some(node) = self.changed_node(key) {
                         let parent = node.id;
+                        self.note_ignore_file(&node, &name);
                         self.drop_open_at(parent, &name);
                         self.contested.add(parent, &name);
                         let name = Expired::Name { parent, name };
@@ -281,6 +284,7 @@ impl View {
         let Some(node) = self.changed_node(key) else {
             return;
         };
+        self.note_ignore_file(&node, name);
         // By number alone: whether it is shown may be what changed.
         let id = self.open_folder(&node).and_then(|folder| {
             let meta = folder.folder.meta_of(name)?;
