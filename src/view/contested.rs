@@ -56,7 +56,7 @@ impl View {
         name: &[u8],
         patience: Patience,
     ) -> Result<(Sight, Option<Arc<Content>>)> {
-        let contested = self.contested.holds(parent.id, name);
+        let contested = self.is_contested(parent, name);
         let attempts = if contested { STEADY_ATTEMPTS } else { 1 };
         for _ in 0..attempts {
             let sight = self.find(folder, name, patience)?;
@@ -80,6 +80,11 @@ impl View {
             }
         }
         Ok((self.find(folder, name, patience)?, None))
+    }
+
+    /// Whether the name changed hands lately.
+    pub(super) fn is_contested(&self, parent: &Node, name: &[u8]) -> bool {
+        self.contested.holds(parent.id, name)
     }
 
     /// Keeps what [`View::find_steady`] opened for the open or read that follows.

@@ -176,6 +176,16 @@ impl View {
                 }))
             }
             What::Sidecar => Ok(self.listed_sidecar(node, folder, &listed.name)),
+            // It may be read by what is listed now, after its name changed hands again.
+            What::Real(_) if self.is_contested(node, &listed.name) => {
+                let found = self.find_steady(node, folder, &listed.name, Patience::None);
+                let Ok((Sight::Seen(found), content)) = found else {
+                    return Ok(None);
+                };
+                let entry = self.remember(node, folder, &listed.name, &found, changes)?;
+                self.hold(entry.attributes.node, node.id, content);
+                Ok(Some(entry))
+            }
             What::Real(found) if fresh => self
                 .remember(node, folder, &listed.name, found, changes)
                 .map(Some),
