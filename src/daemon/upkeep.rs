@@ -28,16 +28,18 @@ pub(super) fn start(view: &Arc<View>) -> Result<()> {
     thread::Builder::new()
         .name("upkeep".to_owned())
         .spawn(move || {
-            let mut most = 0;
+            let (mut most, mut before) = (0, 0);
             while let Some(view) = view.upgrade() {
                 view.follow_ignore_files();
                 view.look_again(LOOK_AGAIN_TIME);
                 let known = view.known_nodes();
                 most = known.max(most);
-                if most > MANY_NODES && known < most / 2 {
+                // Once no more go: what is given back while they go is a part of it.
+                if most > MANY_NODES && known < most / 2 && known >= before {
                     memory::give_back();
                     most = known;
                 }
+                before = known;
                 drop(view);
                 thread::sleep(INTERVAL);
             }
