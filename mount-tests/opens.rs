@@ -146,3 +146,57 @@ fn readings_of_one_folder_share_nothing_that_could_lose_an_entry() {
         }
     });
 }
+
+/// Whether the kernel lets this process register files to be read past a daemon.
+fn may_pass_through() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let capabilities = status
+        .lines()
+        .find_map(|line| line.strip_prefix("CapEff:"))
+        .map(|set| u64::from_str_radix(set.trim(), 16).unwrap());
+    let users = fs::read_to_string("/proc/self/uid_map").unwrap();
+    let initial = users.split_whitespace().eq(["0", "0", "4294967295"]);
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+    let mut numbers = release.split('.').map(|part| part.parse().unwrap_or(0));
+    let kernel = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    initial && capabilities.is_some_and(|set| set >> 21 & 1 == 1) && kernel >= (6, 9)
+}
+
+/// What is passed through is the real file: a write through a mapping outside, which no event
+/// tells, is there at once.
+#[test]
+fn passthrough_reads_the_real_file_and_nothing_that_content_decides_about() {
+    let workspace = Workspace::of(&[
+        ("f", "before"),
+        ("key.pem", "-----BEGIN PRIVATE KEY-----\n"),
+    ]);
+    let view = View::mount_with(workspace, &["--passthrough"]);
+    assert_eq!(view.read("f"), b"before");
+    assert!(!view.exists("key.pem"));
+    let file = File::open(view.path("f")).unwrap();
+    let mut start = [0; 6];
+    for round in 0..20_u8 {
+        let text = [b'a' + round; 6];
+        crate::syscalls::write_mapped(&view.workspace().path("f"), &text).unwrap();
+        if may_pass_through() {
+            std::os::unix::fs::FileExt::read_exact_at(&file, &mut start, 0).unwrap();
+            assert_eq!(start, text, "round {round}");
+        }
+    }
+    assert_eq!(
+        crate::syscalls::read_mapped(&view.path("f")).unwrap().len(),
+        6
+    );
+    // Many handles of one file share what the kernel reads from.
+    let many: Vec<File> = (0..50)
+        .map(|_| File::open(view.path("f")).unwrap())
+        .collect();
+    drop(file);
+    view.workspace().replace("f", "after");
+    eventually("the new file", Duration::from_secs(2), || {
+        (view.read("f") == b"after").then_some(())
+    });
+    for old in &many {
+        assert_eq!(read_all(old).unwrap().len(), 6, "the old file");
+    }
+}

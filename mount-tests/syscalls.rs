@@ -123,3 +123,27 @@ pub(crate) fn mapped_across(path: &Path, between: impl FnOnce()) -> io::Result<(
     unsafe { libc::munmap(address, 1) };
     Ok((before, after))
 }
+
+/// Writes the start of a file through a shared mapping of it.
+pub(crate) fn write_mapped(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = File::options().read(true).write(true).open(path)?;
+    // SAFETY: as in `read_mapped`.
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes.len(),
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
+            0,
+        )
+    };
+    if address == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the mapping is as long as `bytes`, and the caller's file at least so.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address.cast::<u8>(), bytes.len()) };
+    // SAFETY: the mapping made above, whole.
+    unsafe { libc::munmap(address, bytes.len()) };
+    Ok(())
+}

@@ -11,6 +11,10 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+/// Entries that are listed beforehand unless the user says otherwise: some tenths of a second
+/// in the background.
+const WARM_ENTRIES: usize = 10_000;
+
 /// Bytes after which the file of messages is begun anew.
 const MAX_MESSAGES: u64 = 1 << 20;
 
@@ -35,6 +39,13 @@ pub(super) struct MountArgs {
     /// Refuse at open what may not be read, to root too; slower: each open is asked for
     #[arg(long, overrides_with = "strict_open")]
     strict_open: bool,
+    /// Have the kernel read open files by itself, as root: fast for large files, slower for many
+    /// small ones, and what is open stays readable whatever the policy becomes
+    #[arg(long, overrides_with = "passthrough")]
+    passthrough: bool,
+    /// List up to so many entries beforehand, so that the first walk is a fast one; 0 for none
+    #[arg(long, value_name = "ENTRIES", default_value_t = WARM_ENTRIES)]
+    warm: usize,
     /// The view's name in the mount table
     #[arg(long)]
     name: Option<String>,
@@ -91,6 +102,8 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
         },
         allow_other: args.allow_other,
         strict_open: args.strict_open,
+        passthrough: args.passthrough,
+        warm: args.warm,
         name: args.name,
         ready: ready_to.map(|to| Ready {
             to,

@@ -8,6 +8,7 @@ mod registry;
 mod serve;
 mod unmount;
 mod upkeep;
+mod warm;
 
 pub use background::{Answered, in_background};
 pub use find::{Place, workspace_above, workspace_of};

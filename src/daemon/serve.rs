@@ -1,8 +1,8 @@
 //! A view from mounting to unmounting.
 
 use super::unmount::{absolute, view_on};
-use super::{PolicySources, find, memory, open_workspace, registry, upkeep};
-use crate::mount::{self, AttachError, Executor, Options};
+use super::{PolicySources, find, memory, open_workspace, registry, upkeep, warm};
+use crate::mount::{self, AttachError, Executor, Options, Serving};
 use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
 use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Opens, Settings, Sidecars, View};
@@ -54,6 +54,10 @@ pub struct MountRequest {
     pub allow_other: bool,
     /// Whether opens are asked for, so that a refusal comes there and not at the first read.
     pub strict_open: bool,
+    /// Whether the kernel is to read open files by itself, where it may.
+    pub passthrough: bool,
+    /// Entries that are listed beforehand at most.
+    pub warm: usize,
     /// The view's name in the mount table.
     pub name: Option<String>,
     /// Whom to tell when it is ready.
@@ -97,7 +101,7 @@ pub fn serve(request: &MountRequest) -> Result<()> {
     let settings = Settings {
         sidecars: request.sidecars,
         shared: request.allow_other,
-        opens: if request.strict_open {
+        opens: if request.strict_open || request.passthrough {
             Opens::Seen
         } else {
             Opens::Unseen
@@ -171,7 +175,11 @@ async fn run(
     let mut mounted = Mounted(attached);
     let executor = Arc::new(LongWork(Handle::current()));
     watch_folders(&view);
-    let served = mount::serve(&view, &mut mounted.0, serving_threads(), executor)
+    let serving = Serving {
+        threads: serving_threads(),
+        passthrough: request.passthrough,
+    };
+    let served = mount::serve(&view, &mut mounted.0, &serving, executor)
         .with_context(|| format!("'{shown}' cannot be served"))?;
     let _registered = registry::register(mounted.0.number(), point)
         .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));
@@ -190,12 +198,14 @@ async fn run(
     (request.on_ready)(workspace);
 
     upkeep::start(&reload.view)?;
+    let warming = (request.warm > 0).then(|| warm::start(point, request.warm));
     let reloading = tokio::spawn(reload.follow(changes));
     let stopped = tokio::select! {
         () = stop(&mut term, &mut int, &mut hangup) => None,
         end = &mut ended => Some(end),
     };
     reloading.abort();
+    drop(warming);
     if stopped.is_none() {
         mount::detach(&mounted.0).with_context(|| format!("'{shown}' cannot be unmounted"))?;
         // Who still holds files open gets ENOTCONN when this process ends.

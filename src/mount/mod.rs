@@ -5,11 +5,12 @@
 
 mod attach;
 mod convert;
+mod passthrough;
 mod reply;
 mod session;
 
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
-pub use session::{Executor, Served, serve};
+pub use session::{Executor, Served, Serving, serve};
 
 use crate::view::{
     Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Opens, Result, Room, View,
@@ -21,6 +22,7 @@ use fuser::{
     ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry,
     ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
+use passthrough::Passthrough;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -48,6 +50,7 @@ const CAPABILITIES: [InitFlags; 5] = [
 struct Protocol {
     view: Arc<View>,
     executor: Arc<dyn Executor>,
+    passthrough: Option<Arc<Passthrough>>,
     /// There once the session is.
     notifier: Arc<OnceLock<Notifier>>,
 }
@@ -105,6 +108,16 @@ impl Filesystem for Protocol {
                 tracing::warn!(?capability, "the kernel does not offer it");
             }
         }
+        // On a file system that lies on another, such as overlayfs, too.
+        if self.passthrough.is_some()
+            && (config
+                .add_capabilities(InitFlags::FUSE_PASSTHROUGH)
+                .is_err()
+                || config.set_max_stack_depth(2).is_err())
+        {
+            tracing::warn!("the kernel passes no files through");
+            self.passthrough = None;
+        }
         let refused = |nearest| io::Error::other(format!("the kernel takes {nearest} only"));
         config.set_max_write(MAX_REQUEST).map_err(refused)?;
         config
@@ -142,10 +155,19 @@ impl Filesystem for Protocol {
             OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
         };
         let notifier = Arc::clone(&self.notifier);
+        let passthrough = self.passthrough.clone();
+        let view = Arc::clone(&self.view);
         self.ask(reply, ask, move |reply, opened| {
             if opened.is_ok_and(|opened| !opened.current) {
                 forget_attributes(&notifier, ino);
             }
+            let reply = match (passthrough, opened) {
+                (Some(passthrough), Ok(opened)) => {
+                    passthrough.answer(&view, node(ino), opened, reply)
+                }
+                _ => Some(reply),
+            };
+            let Some(reply) = reply else { return };
             reply::opened(reply, opened, FopenFlags::FOPEN_KEEP_CACHE);
         });
     }
@@ -182,7 +204,12 @@ impl Filesystem for Protocol {
         _flush: bool,
         reply: ReplyEmpty,
     ) {
-        caught(|| self.view.close(handle(fh)));
+        caught(|| {
+            if let Some(passthrough) = &self.passthrough {
+                passthrough.close(handle(fh));
+            }
+            self.view.close(handle(fh));
+        });
         reply.ok();
     }
 

@@ -20,6 +20,15 @@ pub trait Executor: Send + Sync {
     fn spawn(&self, work: Box<dyn FnOnce() + Send>);
 }
 
+/// How to serve.
+#[derive(Debug, Clone, Copy)]
+pub struct Serving {
+    /// Threads that read requests.
+    pub threads: usize,
+    /// Whether the kernel is to read open files by itself, where it may.
+    pub passthrough: bool,
+}
+
 /// A session that serves.
 pub struct Served {
     /// Ends when the mount is gone or the connection broke.
@@ -34,20 +43,21 @@ pub struct Served {
 pub fn serve(
     view: &Arc<View>,
     attached: &mut Attached,
-    threads: usize,
+    serving: &Serving,
     executor: Arc<dyn Executor>,
 ) -> io::Result<Served> {
     let device = attached
         .take_device()
         .ok_or_else(|| io::Error::other("the mount is served already"))?;
     let mut config = Config::default();
-    config.n_threads = Some(threads);
+    config.n_threads = Some(serving.threads);
     config.clone_fd = true;
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
     let protocol = Protocol {
         view: Arc::clone(view),
         executor,
+        passthrough: serving.passthrough.then(Arc::default),
         notifier: Arc::clone(&notifier),
     };
     // Who may come in is the kernel's to say, by the mount's `allow_other`.

@@ -62,6 +62,21 @@ impl View {
         })
     }
 
+    /// The real file behind an open handle, if whoever reads it may do so without being asked
+    /// again: not where its content or its size decides.
+    pub fn content_to_pass_through(&self, id: NodeId, handle: Handle) -> Option<Arc<Content>> {
+        let node = self.node(id).ok()?;
+        let decision = self.require(&node, Group::Read).ok()?;
+        let limited = self.loaded().policy.limits().max_file_bytes.is_some();
+        if decision.content().is_some() || limited || handle == Handle::NONE {
+            return None;
+        }
+        match &*self.handles.get(id, handle).ok()? {
+            Open::File(content) => Some(Arc::clone(content)),
+            Open::Folder(_) | Open::Sidecar => None,
+        }
+    }
+
     /// Refuses a file that is larger than the policy lets be read.
     fn check_size(&self, meta: &Meta) -> Result<()> {
         match self.loaded().policy.limits().max_file_bytes {

@@ -40,7 +40,7 @@ pub use node::{NodeId, ROOT};
 pub use sidecar::Document;
 pub use watching::{FolderChange, FolderWatch};
 
-pub use crate::workspace::{Capacity, Extent, Kind, Time};
+pub use crate::workspace::{Capacity, Content, Extent, Kind, Time};
 
 use crate::policy::{PathKind, Policy};
 use crate::probe;

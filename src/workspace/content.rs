@@ -6,7 +6,7 @@ use rustix::fs::{AtFlags, statx};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -81,6 +81,12 @@ impl Content {
             offset: 0,
             left: limit,
         }
+    }
+}
+
+impl AsFd for Content {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 
