@@ -2,8 +2,9 @@
 //! truncate would kill the daemon with SIGBUS.
 
 use super::{Kind, Meta};
+use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, statx};
-use rustix::io::Errno;
+use rustix::io::{Errno, pread};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -47,17 +48,17 @@ impl Content {
     /// # Errors
     /// The operating system's, with its raw code.
     pub fn read_at(&self, offset: u64, size: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; size];
-        let mut filled = 0;
-        while filled < size {
-            match self.0.read_at(&mut bytes[filled..], offset + filled as u64) {
+        // Not zeroed first: that costs as much as the reading.
+        let mut bytes = Vec::with_capacity(size);
+        while bytes.len() < size {
+            let at = offset + bytes.len() as u64;
+            match pread(&self.0, spare_capacity(&mut bytes), at) {
                 Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
             }
         }
-        bytes.truncate(filled);
+        bytes.truncate(size);
         Ok(bytes)
     }
 
