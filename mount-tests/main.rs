@@ -39,4 +39,5 @@ mod sidecar_clients;
 mod sidecars;
 mod syscalls;
 mod users;
+mod watchers;
 mod workspace;

@@ -1,7 +1,7 @@
 //! `inspectfs mount`.
 
 use super::PolicyArgs;
-use crate::daemon::{self, MountRequest, Ready};
+use crate::daemon::{self, MountRequest, Ready, Tuning};
 use crate::view::Sidecars;
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
@@ -43,6 +43,9 @@ pub(super) struct MountArgs {
     /// small ones, and what is open stays readable whatever the policy becomes
     #[arg(long, overrides_with = "passthrough")]
     passthrough: bool,
+    /// Let watchers inside the view (inotify) hear nothing of changes outside
+    #[arg(long)]
+    no_relay: bool,
     /// List up to so many entries beforehand, so that the first walk is a fast one; 0 for none
     #[arg(long, value_name = "ENTRIES", default_value_t = WARM_ENTRIES)]
     warm: usize,
@@ -101,9 +104,12 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
             ListedSidecars::None => Sidecars::None,
         },
         allow_other: args.allow_other,
-        strict_open: args.strict_open,
-        passthrough: args.passthrough,
-        warm: args.warm,
+        tuning: Tuning {
+            strict_open: args.strict_open,
+            passthrough: args.passthrough,
+            relay: !args.no_relay,
+            warm: args.warm,
+        },
         name: args.name,
         ready: ready_to.map(|to| Ready {
             to,

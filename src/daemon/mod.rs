@@ -13,7 +13,7 @@ mod warm;
 pub use background::{Answered, in_background};
 pub use find::{Place, workspace_above, workspace_of};
 pub use policy::PolicySources;
-pub use serve::{MountRequest, Ready, serve};
+pub use serve::{MountRequest, Ready, Tuning, serve};
 pub use unmount::unmount;
 
 use crate::policy::Policy;

@@ -5,8 +5,10 @@ use super::{PolicySources, find, memory, open_workspace, registry, upkeep, warm}
 use crate::mount::{self, AttachError, Executor, Options, Serving};
 use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
-use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Opens, Settings, Sidecars, View};
-use crate::watch::{Change, FolderEvent, FolderWatches, Watcher};
+use crate::view::{
+    FolderChange, FolderWatch, Happened, JOB_STACK_BYTES, Opens, Settings, Sidecars, View,
+};
+use crate::watch::{Change, FolderEvent, FolderWatches, Was, Watcher};
 use crate::workspace::{self, Workspace};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -39,6 +41,19 @@ pub struct Ready {
     pub json: bool,
 }
 
+/// What serving a view may cost and is to gain.
+#[derive(Debug, Clone, Copy)]
+pub struct Tuning {
+    /// Whether opens are asked for, so that a refusal comes there and not at the first read.
+    pub strict_open: bool,
+    /// Whether the kernel is to read open files by itself, where it may.
+    pub passthrough: bool,
+    /// Whether watchers inside the view are to see what happens outside, where that can be.
+    pub relay: bool,
+    /// Entries that are listed beforehand at most.
+    pub warm: usize,
+}
+
 /// What `mount` is asked for.
 #[derive(Debug)]
 pub struct MountRequest {
@@ -52,12 +67,8 @@ pub struct MountRequest {
     pub sidecars: Sidecars,
     /// Whether other users may come in.
     pub allow_other: bool,
-    /// Whether opens are asked for, so that a refusal comes there and not at the first read.
-    pub strict_open: bool,
-    /// Whether the kernel is to read open files by itself, where it may.
-    pub passthrough: bool,
-    /// Entries that are listed beforehand at most.
-    pub warm: usize,
+    /// What it costs and what for.
+    pub tuning: Tuning,
     /// The view's name in the mount table.
     pub name: Option<String>,
     /// Whom to tell when it is ready.
@@ -101,7 +112,7 @@ pub fn serve(request: &MountRequest) -> Result<()> {
     let settings = Settings {
         sidecars: request.sidecars,
         shared: request.allow_other,
-        opens: if request.strict_open || request.passthrough {
+        opens: if request.tuning.strict_open || request.tuning.passthrough {
             Opens::Seen
         } else {
             Opens::Unseen
@@ -177,7 +188,8 @@ async fn run(
     watch_folders(&view);
     let serving = Serving {
         threads: serving_threads(),
-        passthrough: request.passthrough,
+        passthrough: request.tuning.passthrough,
+        relay: request.tuning.relay,
     };
     let served = mount::serve(&view, &mut mounted.0, &serving, executor)
         .with_context(|| format!("'{shown}' cannot be served"))?;
@@ -198,7 +210,7 @@ async fn run(
     (request.on_ready)(workspace);
 
     upkeep::start(&reload.view)?;
-    let warming = (request.warm > 0).then(|| warm::start(point, request.warm));
+    let warming = (request.tuning.warm > 0).then(|| warm::start(point, request.tuning.warm));
     let reloading = tokio::spawn(reload.follow(changes));
     let stopped = tokio::select! {
         () = stop(&mut term, &mut int, &mut hangup) => None,
@@ -241,13 +253,17 @@ impl FolderWatch for Watching {
 }
 
 fn folder_change(event: FolderEvent) -> FolderChange {
-    match event {
-        FolderEvent::Name(key, name) => FolderChange::Name(key, name),
-        FolderEvent::FolderMoved(key, name) => FolderChange::FolderMoved(key, name),
-        FolderEvent::Entry(key, name) => FolderChange::Entry(key, name),
-        FolderEvent::Itself(key) => FolderChange::Itself(key),
-        FolderEvent::Overflow => FolderChange::Anything,
-    }
+    let (key, name, happened) = match event {
+        FolderEvent::Came(key, name) => (key, name, Happened::Came),
+        FolderEvent::Went(key, name, Was::File) => (key, name, Happened::FileWent),
+        FolderEvent::Went(key, name, Was::Folder) => (key, name, Happened::FolderWent),
+        FolderEvent::Modified(key, name) => (key, name, Happened::Modified),
+        FolderEvent::Attributes(key, name) => (key, name, Happened::Attributes),
+        FolderEvent::FolderMoved(key, name) => return FolderChange::FolderMoved(key, name),
+        FolderEvent::Itself(key) => return FolderChange::Itself(key),
+        FolderEvent::Overflow => return FolderChange::Anything,
+    };
+    FolderChange::Name(key, name, happened)
 }
 
 async fn stop(term: &mut Signal, int: &mut Signal, hangup: &mut Signal) {

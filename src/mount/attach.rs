@@ -1,8 +1,11 @@
 //! Mounting and unmounting: by the system call where that is allowed, else by `fusermount3`.
 
+use super::writable::make_writable;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, makedev, open, statx};
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
+use rustix::mount::{
+    MountFlags, OpenTreeFlags, UnmountFlags, mount, mount_remount, open_tree, unmount,
+};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
     recvmsg, socketpair,
@@ -10,7 +13,7 @@ use rustix::net::{
 use std::ffi::CString;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -27,9 +30,38 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Attached {
     device: Option<OwnedFd>,
+    place: Place,
+    by_helper: bool,
+}
+
+/// Where a mount of ours lies.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
     point: PathBuf,
     number: u64,
 }
+
+impl Place {
+    /// The root of another mount of the same view that lies nowhere and may be written to, as
+    /// far as the daemon lets it.
+    ///
+    /// # Errors
+    /// What lies there is not ours any more, or the kernel refuses.
+    pub(super) fn writable(&self) -> rustix::io::Result<OwnedFd> {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let root = open_tree(CWD, &self.point, flags)?;
+        let found = statx(&root, c"", AtFlags::EMPTY_PATH | DONT_ASK, StatxFlags::TYPE)?;
+        if makedev(found.stx_dev_major, found.stx_dev_minor) != self.number {
+            return Err(Errno::STALE);
+        }
+        make_writable(root.as_fd())
+            .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        Ok(root)
+    }
+}
+
+/// Without asking the one who serves it.
+const DONT_ASK: AtFlags = AtFlags::STATX_DONT_SYNC.union(AtFlags::NO_AUTOMOUNT);
 
 /// Why mounting failed.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +85,16 @@ pub enum AttachError {
 impl Attached {
     /// The device number of the mounted file system.
     pub fn number(&self) -> u64 {
-        self.number
+        self.place.number
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.place.clone()
+    }
+
+    /// Whether the file system may be mounted for writing too: not where the helper mounted it.
+    pub(super) fn takes_writes(&self) -> bool {
+        !self.by_helper
     }
 
     /// The connection to the kernel; can be taken once.
@@ -67,21 +108,24 @@ impl Attached {
 /// # Errors
 /// See [`AttachError`].
 pub fn attach(point: &Path, options: &Options) -> Result<Attached, AttachError> {
-    let device = match by_system_call(point, options) {
+    let (device, by_helper) = match by_system_call(point, options) {
         Err(AttachError::Refused(error))
             if error.raw_os_error() == Some(Errno::PERM.raw_os_error()) =>
         {
-            by_helper(point, options)?
+            (by_helper(point, options)?, true)
         }
         Err(AttachError::Device(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
-            by_helper(point, options)?
+            (by_helper(point, options)?, true)
         }
-        other => other?,
+        other => (other?, false),
     };
     Ok(Attached {
-        number: device_number(point).map_err(AttachError::Refused)?,
         device: Some(device),
-        point: point.to_owned(),
+        place: Place {
+            number: device_number(point).map_err(AttachError::Refused)?,
+            point: point.to_owned(),
+        },
+        by_helper,
     })
 }
 
@@ -105,10 +149,16 @@ fn by_system_call(point: &Path, options: &Options) -> Result<OwnedFd, AttachErro
         options.name.as_str(),
         point,
         crate::mountinfo::VIEW_TYPE,
-        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY,
+        MountFlags::NOSUID | MountFlags::NODEV,
         Some(&*data),
     )
     .map_err(|error| refused(error.into()))?;
+    // This mount alone: the file system may be mounted for writing as well, see `relay`.
+    let read_only = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+    if let Err(error) = mount_remount(point, read_only, c"") {
+        let _refused_anyway = unmount(point, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW);
+        return Err(refused(error.into()));
+    }
     Ok(device)
 }
 
@@ -181,7 +231,7 @@ fn receive_descriptor(socket: &OwnedFd) -> io::Result<Option<OwnedFd>> {
 
 /// The number of the file system at `point`, without asking the one who serves it.
 fn device_number(point: &Path) -> io::Result<u64> {
-    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::STATX_DONT_SYNC | AtFlags::NO_AUTOMOUNT;
+    let flags = AtFlags::SYMLINK_NOFOLLOW | DONT_ASK;
     let found = statx(CWD, point, flags, StatxFlags::TYPE)?;
     Ok(makedev(found.stx_dev_major, found.stx_dev_minor))
 }
@@ -192,8 +242,9 @@ fn device_number(point: &Path) -> io::Result<u64> {
 /// # Errors
 /// The kernel or the helper refuses.
 pub fn detach(attached: &Attached) -> io::Result<()> {
-    match device_number(&attached.point) {
-        Ok(number) if number == attached.number => unmount_at(&attached.point),
+    let Place { point, number } = &attached.place;
+    match device_number(point) {
+        Ok(found) if found == *number => unmount_at(point),
         // Gone, or not ours: nothing to undo.
         Ok(_) | Err(_) => Ok(()),
     }

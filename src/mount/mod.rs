@@ -6,8 +6,10 @@
 mod attach;
 mod convert;
 mod passthrough;
+mod relay;
 mod reply;
 mod session;
+mod writable;
 
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
 pub use session::{Executor, Served, Serving, serve};
@@ -23,6 +25,7 @@ use fuser::{
     ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use passthrough::Passthrough;
+use relay::{Relay, Sought};
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -51,6 +54,7 @@ struct Protocol {
     view: Arc<View>,
     executor: Arc<dyn Executor>,
     passthrough: Option<Arc<Passthrough>>,
+    relay: Option<Arc<Relay>>,
     /// There once the session is.
     notifier: Arc<OnceLock<Notifier>>,
 }
@@ -72,6 +76,32 @@ impl Protocol {
                 }));
             }
         });
+    }
+}
+
+impl Protocol {
+    /// What the relay asks of its own requests; `false` without one.
+    fn relayed(&self, ask: impl FnOnce(&Relay) -> bool) -> bool {
+        self.relay.as_deref().is_some_and(ask)
+    }
+
+    /// Answers a creation that the relay makes with what is there.
+    fn relay_entry(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        let name = name.as_bytes();
+        if self.relayed(|relay| relay.creates(req.pid(), node(parent), name)) {
+            let ask = |view: &Arc<View>| view.lookup(node(parent), name);
+            self.ask(reply, ask, reply::entry);
+        } else {
+            reply.error(Errno::EROFS);
+        }
+    }
+
+    fn relay_removal(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        if self.relayed(|relay| relay.removes(req.pid(), node(parent), name.as_bytes())) {
+            reply.ok();
+        } else {
+            reply.error(Errno::EROFS);
+        }
     }
 }
 
@@ -126,7 +156,16 @@ impl Filesystem for Protocol {
         Ok(())
     }
 
-    fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+    fn lookup(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        let sought = self
+            .relay
+            .as_deref()
+            .and_then(|relay| relay.finds(req.pid(), node(parent), name.as_bytes()));
+        match sought {
+            None => {}
+            Some(Sought::Nothing) => return reply.error(Errno::ENOENT),
+            Some(Sought::Gone(kind)) => return reply::stand_in(reply, kind),
+        }
         let ask = |view: &Arc<View>| view.lookup(node(parent), name.as_bytes());
         self.ask(reply, ask, reply::entry);
     }
@@ -145,12 +184,13 @@ impl Filesystem for Protocol {
         self.ask(reply, ask, reply::data);
     }
 
-    fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+    fn open(&self, req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
         if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
         }
         let ask = |view: &Arc<View>| match flags.acc_mode() {
+            _ if self.relayed(|relay| relay.is_own(req.pid())) => view.open(node(ino)).into(),
             OpenAccMode::O_RDONLY => view.open(node(ino)).into(),
             OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
         };
@@ -348,13 +388,13 @@ impl Filesystem for Protocol {
         reply.error(Errno::ENOSYS); // remembered: nothing is ever to be flushed
     }
 
-    // The mount is read-only, so the kernel refuses these by itself; they are here so that no
-    // way around it ends in ENOSYS, which the kernel would remember.
+    // The mount is read-only, so the kernel refuses these by itself. They come from the relay,
+    // and must not end in ENOSYS, which the kernel would remember.
 
     fn setattr(
         &self,
-        _req: &Request,
-        _ino: INodeNo,
+        req: &Request,
+        ino: INodeNo,
         _mode: Option<u32>,
         _uid: Option<u32>,
         _gid: Option<u32>,
@@ -369,51 +409,56 @@ impl Filesystem for Protocol {
         _flags: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
-        reply.error(Errno::EROFS);
+        if self.relayed(|relay| relay.is_own(req.pid())) {
+            let ask = |view: &Arc<View>| view.attributes(node(ino), None).into();
+            self.ask(reply, ask, reply::attributes);
+        } else {
+            reply.error(Errno::EROFS);
+        }
     }
 
     fn mknod(
         &self,
-        _req: &Request,
-        _parent: INodeNo,
-        _name: &OsStr,
+        req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
         _mode: u32,
         _umask: u32,
         _rdev: u32,
         reply: ReplyEntry,
     ) {
-        reply.error(Errno::EROFS);
+        self.relay_entry(req, parent, name, reply);
     }
 
     fn mkdir(
         &self,
-        _req: &Request,
-        _parent: INodeNo,
-        _name: &OsStr,
+        req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
         _mode: u32,
         _umask: u32,
         reply: ReplyEntry,
     ) {
-        reply.error(Errno::EROFS);
+        self.relay_entry(req, parent, name, reply);
     }
 
-    fn unlink(&self, _req: &Request, _parent: INodeNo, _name: &OsStr, reply: ReplyEmpty) {
-        reply.error(Errno::EROFS);
+    fn unlink(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        self.relay_removal(req, parent, name, reply);
     }
 
-    fn rmdir(&self, _req: &Request, _parent: INodeNo, _name: &OsStr, reply: ReplyEmpty) {
-        reply.error(Errno::EROFS);
+    fn rmdir(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        self.relay_removal(req, parent, name, reply);
     }
 
     fn symlink(
         &self,
-        _req: &Request,
-        _parent: INodeNo,
-        _name: &OsStr,
+        req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
         _target: &Path,
         reply: ReplyEntry,
     ) {
-        reply.error(Errno::EROFS);
+        self.relay_entry(req, parent, name, reply);
     }
 
     fn rename(
@@ -457,15 +502,21 @@ impl Filesystem for Protocol {
 
     fn create(
         &self,
-        _req: &Request,
-        _parent: INodeNo,
-        _name: &OsStr,
+        req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
         _mode: u32,
         _umask: u32,
         _flags: i32,
         reply: ReplyCreate,
     ) {
-        reply.error(Errno::EROFS);
+        let own = |relay: &Relay| relay.creates(req.pid(), node(parent), name.as_bytes());
+        if self.relayed(own) {
+            let ask = |view: &Arc<View>| view.create(node(parent), name.as_bytes());
+            self.ask(reply, ask, reply::created);
+        } else {
+            reply.error(Errno::EROFS);
+        }
     }
 
     fn fallocate(

@@ -1,5 +1,6 @@
 //! A running session: the serving threads and the thread that tells the kernel what to forget.
 
+use super::relay::Relay;
 use super::{Attached, Protocol};
 use crate::view::{Expired, View};
 use fuser::{Config, INodeNo, Notifier, Session, SessionACL};
@@ -27,6 +28,8 @@ pub struct Serving {
     pub threads: usize,
     /// Whether the kernel is to read open files by itself, where it may.
     pub passthrough: bool,
+    /// Whether watchers inside the view are to see what happens outside, where that can be.
+    pub relay: bool,
 }
 
 /// A session that serves.
@@ -52,11 +55,13 @@ pub fn serve(
     let mut config = Config::default();
     config.n_threads = Some(serving.threads);
     config.clone_fd = true;
+    let relay = (serving.relay && attached.takes_writes()).then(|| Arc::new(Relay::default()));
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
     let protocol = Protocol {
         view: Arc::clone(view),
         executor,
+        relay: relay.clone(),
         passthrough: serving.passthrough.then(Arc::default),
         notifier: Arc::clone(&notifier),
     };
@@ -74,6 +79,11 @@ pub fn serve(
         thread::Builder::new()
             .name("forget".to_owned())
             .spawn(move || teller.follow(&expired))?;
+    }
+    if let Some(relay) = relay
+        && let Some(events) = view.take_events()
+    {
+        relay.start(view, events, attached)?;
     }
     let ended = thread::Builder::new()
         .name("session".to_owned())

@@ -11,6 +11,7 @@ mod content_rules;
 mod contested;
 mod door;
 mod error;
+mod events;
 mod expiry;
 mod folders;
 mod handles;
@@ -32,6 +33,7 @@ mod watching;
 pub use attributes::{Attributes, Entry};
 pub use content::{Bytes, Opened};
 pub use error::{Error, Result};
+pub use events::{Event, Happened};
 pub use expiry::Expired;
 pub use handles::Handle;
 pub use listing::{Detail, ListedEntry, Listing, Room};
@@ -132,6 +134,17 @@ pub enum Answer<T> {
 }
 
 impl<T> Answer<T> {
+    /// The answer if it is there; what would take work is as missing.
+    ///
+    /// # Errors
+    /// Those of the request.
+    fn now(self) -> Result<T> {
+        match self {
+            Self::Now(result) => result,
+            Self::Later(_) => Err(Error::NotFound),
+        }
+    }
+
     /// The answer, worked for on this thread if need be.
     ///
     /// # Errors
@@ -176,6 +189,7 @@ pub struct View {
     held: handles::Held,
     contested: contested::Contested,
     expiry: expiry::Expiry,
+    events: events::Events,
     watching: watching::Watching,
     ignore_files: ignore_files::IgnoreFiles,
     verdicts: content_rules::Verdicts,
@@ -198,6 +212,7 @@ impl View {
             held: handles::Held::new(settings.file_descriptors),
             contested: contested::Contested::default(),
             expiry: expiry::Expiry::default(),
+            events: events::Events::default(),
             watching: watching::Watching::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
             verdicts: content_rules::Verdicts::default(),

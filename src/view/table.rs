@@ -106,6 +106,19 @@ impl Table {
         live.iter().map(Arc::clone).collect()
     }
 
+    /// Whether the kernel holds a folder that was last found there. Looks at every node.
+    pub(super) fn has_folder_at(&self, parent: NodeId, name: &[u8]) -> bool {
+        self.shards.iter().any(|shard| {
+            let live = lock(shard);
+            let mut folders = live.iter().filter(|node| node.folder().is_some());
+            folders.any(|folder| {
+                folder
+                    .place()
+                    .is_some_and(|place| place.parent.id == parent && *place.name == *name)
+            })
+        })
+    }
+
     /// How many nodes the kernel holds beside the root.
     pub(super) fn len(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).len()).sum()

@@ -6,6 +6,7 @@
 //! stay short, so watching is a gain and never the truth.
 
 use super::door::{Found, OpenFolder};
+use super::events::Happened;
 use super::expiry::Expired;
 use super::node::{Identity, Node, lock};
 use super::{LIFETIME, View};
@@ -33,12 +34,10 @@ pub trait FolderWatch: Send + Sync {
 /// What happened to a watched folder, by the key it is watched under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderChange {
-    /// A name came or went, or leads elsewhere.
-    Name(u64, Box<[u8]>),
+    /// Something happened to a name, or to what it leads to.
+    Name(u64, Box<[u8]>, Happened),
     /// A folder of that name was moved away, with all below it.
     FolderMoved(u64, Box<[u8]>),
-    /// An entry's content or attributes changed.
-    Entry(u64, Box<[u8]>),
     /// The folder's own attributes changed.
     Itself(u64),
     /// Changes were lost: anything may have changed.
@@ -253,39 +252,49 @@ impl View {
                         self.expiry.tell_all([Expired::Content(node.id)]);
                     }
                 }
-                FolderChange::Name(key, name) => {
+                FolderChange::Name(key, name, happened) => {
                     if let Some(node) = self.changed_node(key) {
-                        let parent = node.id;
-                        self.note_ignore_file(&node, &name);
-                        self.drop_open_at(parent, &name);
-                        self.contested.add(parent, &name);
-                        let name = Expired::Name { parent, name };
-                        // The folder's own pages are the kernel's copy of its listing.
-                        self.expiry.tell_all([name, Expired::Content(parent)]);
+                        self.name_changed(&node, &name, happened);
                     }
                 }
                 FolderChange::FolderMoved(key, name) => {
                     if let Some(node) = self.changed_node(key) {
                         self.folders.moved();
+                        let known = self.nodes.has_folder_at(node.id, &name);
                         // The kernel drops what is unused below the name by itself, but not
                         // what a process stands in.
                         self.drop_all_names();
                         self.drop_open_below(node.id, &name);
-                        self.expiry.tell_all([Expired::Content(node.id)]);
+                        self.name_went(node.id, &name);
+                        let moved = Happened::FolderMoved { known };
+                        self.events.tell(node.id, &name, moved);
                     }
                 }
-                FolderChange::Entry(key, name) => self.entry_changed(key, &name),
             }
         }
     }
 
-    fn entry_changed(&self, key: u64, name: &[u8]) {
-        let Some(node) = self.changed_node(key) else {
+    fn name_changed(&self, node: &Arc<Node>, name: &[u8], happened: Happened) {
+        self.note_ignore_file(node, name);
+        if matches!(happened, Happened::Modified | Happened::Attributes) {
+            self.entry_changed(node, name);
+            self.events.tell(node.id, name, happened);
             return;
-        };
-        self.note_ignore_file(&node, name);
+        }
+        self.drop_open_at(node.id, name);
+        self.contested.add(node.id, name);
+        if happened == Happened::Came {
+            self.name_went(node.id, name);
+            self.events.tell(node.id, name, happened);
+        } else if !self.events.tell(node.id, name, happened) {
+            // Else by who tells it on, afterwards: only what the kernel still knows can go.
+            self.name_went(node.id, name);
+        }
+    }
+
+    fn entry_changed(&self, node: &Arc<Node>, name: &[u8]) {
         // By number alone: whether it is shown may be what changed.
-        let id = self.open_folder(&node).and_then(|folder| {
+        let id = self.open_folder(node).and_then(|folder| {
             let meta = folder.folder.meta_of(name)?;
             let kind = match meta.kind {
                 Kind::Folder => PathKind::Folder,

@@ -20,16 +20,29 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// A change, told by the key that the folder was watched under.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FolderEvent {
-    /// A name came or went, or leads elsewhere.
-    Name(u64, Box<[u8]>),
+    /// A name came, or leads elsewhere.
+    Came(u64, Box<[u8]>),
+    /// A name went.
+    Went(u64, Box<[u8]>, Was),
     /// A folder of that name was moved away, with all below it.
     FolderMoved(u64, Box<[u8]>),
-    /// The content or the attributes of an entry changed.
-    Entry(u64, Box<[u8]>),
+    /// The content of an entry changed.
+    Modified(u64, Box<[u8]>),
+    /// The attributes of an entry changed.
+    Attributes(u64, Box<[u8]>),
     /// The folder's own attributes changed.
     Itself(u64),
     /// Events were lost.
     Overflow,
+}
+
+/// What a name that went had led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Was {
+    /// A folder.
+    Folder,
+    /// Anything else.
+    File,
 }
 
 /// Who is watched under which descriptor. One folder may be watched under several keys.
@@ -146,19 +159,27 @@ fn follow(mut inotify: Inotify, watched: &Mutex<Watched>, on_events: &impl Fn(Ve
 }
 
 fn event_of(key: u64, mask: EventMask, name: Option<OsString>) -> Option<FolderEvent> {
-    let names = EventMask::CREATE | EventMask::DELETE | EventMask::MOVED_FROM | EventMask::MOVED_TO;
     let Some(name) = name else {
         return mask
             .contains(EventMask::ATTRIB)
             .then_some(FolderEvent::Itself(key));
     };
     let name = name.into_vec().into_boxed_slice();
-    if mask.contains(EventMask::MOVED_FROM | EventMask::ISDIR) {
+    let was = if mask.contains(EventMask::ISDIR) {
+        Was::Folder
+    } else {
+        Was::File
+    };
+    if mask.contains(EventMask::MOVED_FROM) && was == Was::Folder {
         Some(FolderEvent::FolderMoved(key, name))
-    } else if mask.intersects(names) {
-        Some(FolderEvent::Name(key, name))
-    } else if mask.intersects(EventMask::MODIFY | EventMask::ATTRIB) {
-        Some(FolderEvent::Entry(key, name))
+    } else if mask.intersects(EventMask::CREATE | EventMask::MOVED_TO) {
+        Some(FolderEvent::Came(key, name))
+    } else if mask.intersects(EventMask::DELETE | EventMask::MOVED_FROM) {
+        Some(FolderEvent::Went(key, name, was))
+    } else if mask.contains(EventMask::MODIFY) {
+        Some(FolderEvent::Modified(key, name))
+    } else if mask.contains(EventMask::ATTRIB) {
+        Some(FolderEvent::Attributes(key, name))
     } else {
         None
     }
@@ -192,23 +213,24 @@ mod tests {
         assert!(watches.watch(7, open.as_fd()));
         assert!(watches.watch(8, open.as_fd()), "under a second key");
         assert_eq!(watches.count(), 1);
-        let name = |key, name: &str| FolderEvent::Name(key, name.as_bytes().into());
-        let entry = |key, name: &str| FolderEvent::Entry(key, name.as_bytes().into());
+        let came = |key, name: &str| FolderEvent::Came(key, name.as_bytes().into());
+        let went = |key, name: &str| FolderEvent::Went(key, name.as_bytes().into(), Was::File);
+        let entry = |key, name: &str| FolderEvent::Modified(key, name.as_bytes().into());
         fs::write(at("a"), "x").unwrap();
-        until(&events, &name(7, "a"));
+        until(&events, &came(7, "a"));
         fs::write(at("a"), "y").unwrap();
         until(&events, &entry(8, "a"));
         watches.unwatch(8);
         fs::rename(at("a"), at("b")).unwrap();
-        until(&events, &name(7, "b"));
+        until(&events, &came(7, "b"));
         fs::remove_file(at("b")).unwrap();
-        until(&events, &name(7, "b"));
+        until(&events, &went(7, "b"));
         watches.unwatch(7);
         assert_eq!(watches.count(), 0);
         fs::write(at("c"), "x").unwrap();
         assert!(watches.watch(9, open.as_fd()));
         fs::write(at("d"), "x").unwrap();
         let burst = events.recv_timeout(Duration::from_secs(5)).unwrap();
-        assert_eq!(burst[0], name(9, "d"), "nothing of the time between");
+        assert_eq!(burst[0], came(9, "d"), "nothing of the time between");
     }
 }

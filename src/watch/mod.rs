@@ -7,4 +7,4 @@ mod files;
 mod folders;
 
 pub use files::{Change, Watcher};
-pub use folders::{FolderEvent, FolderWatches};
+pub use folders::{FolderEvent, FolderWatches, Was};

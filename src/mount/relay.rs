@@ -1,0 +1,299 @@
+//! Has watchers inside the view (inotify) see what happens outside: no notice to the kernel
+//! raises an event there, but a change through the view does. So a thread makes the change on
+//! the mount, and the daemon swallows the requests of this one thread: nothing is written.
+//!
+//! A name that came is created, one that went is removed, content that changed is truncated to
+//! the size it has. Hidden names are never made or named: what is not shown is not created, and
+//! only what the kernel knows by name can be removed.
+
+use super::{Attached, attach};
+use crate::view::{Event, Happened, Kind, NodeId, View};
+use lru::LruCache;
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, fchmod, fstat, ftruncate, mkdirat, mknodat, openat, symlinkat,
+    unlinkat,
+};
+use rustix::io::{self, Errno};
+use std::ffi::CString;
+use std::num::NonZeroUsize;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a writable mount is kept for the next event. While it is there the view outlives its
+/// unmounting.
+const KEEP_MOUNT: Duration = Duration::from_millis(100);
+
+/// How often the removal of a moved folder is tried, a millisecond apart.
+const ATTEMPTS: usize = 20;
+
+/// Events told on in a second at most; what comes beyond is left out.
+const PER_SECOND: u32 = 500;
+
+/// The change that the relaying thread makes now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Change {
+    folder: NodeId,
+    name: Box<[u8]>,
+    removal: bool,
+    sought: Sought,
+    /// Whether what went is a folder that is elsewhere now.
+    is_elsewhere: bool,
+    /// Whether the kernel looked the name up, so that it does not go by what it knew.
+    looked_up: bool,
+}
+
+/// What the relaying thread finds when it looks a name up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sought {
+    /// Nothing: it may be created, or nobody can have known it.
+    Nothing,
+    /// What stands for the file or folder that went.
+    Gone(Kind),
+}
+
+/// Names that watchers were told of, and so may be told that they went.
+const TOLD_NAMES: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+
+/// Which requests are the relay's own.
+#[derive(Debug, Default)]
+pub(super) struct Relay {
+    /// The thread's number, as requests carry it; zero before it runs.
+    thread: AtomicU32,
+    current: Mutex<Option<Change>>,
+}
+
+impl Relay {
+    /// Whether the request comes from the relaying thread.
+    pub(super) fn is_own(&self, caller: u32) -> bool {
+        caller != 0 && self.thread.load(Ordering::Acquire) == caller
+    }
+
+    /// What the relaying thread is to find under the name that it is about to create or remove;
+    /// `None` if the request is another.
+    pub(super) fn finds(&self, caller: u32, folder: NodeId, name: &[u8]) -> Option<Sought> {
+        if !self.is_own(caller) || !self.is_current(folder, name, None) {
+            return None;
+        }
+        let mut current = lock(&self.current);
+        let change = current.as_mut()?;
+        change.looked_up = true;
+        Some(change.sought)
+    }
+
+    /// Whether the request is the creation that is being relayed.
+    pub(super) fn creates(&self, caller: u32, folder: NodeId, name: &[u8]) -> bool {
+        self.is_own(caller) && self.is_current(folder, name, Some(false))
+    }
+
+    /// Whether the request is the removal that is being relayed. A folder that is elsewhere now
+    /// must be removed by its stand-in: the kernel would take the folder itself for dead.
+    pub(super) fn removes(&self, caller: u32, folder: NodeId, name: &[u8]) -> bool {
+        self.is_own(caller)
+            && self.is_current(folder, name, Some(true))
+            && lock(&self.current)
+                .as_ref()
+                .is_some_and(|change| change.looked_up || !change.is_elsewhere)
+    }
+
+    fn is_current(&self, folder: NodeId, name: &[u8], removal: Option<bool>) -> bool {
+        lock(&self.current).as_ref().is_some_and(|change| {
+            change.folder == folder
+                && *change.name == *name
+                && removal.is_none_or(|removal| change.removal == removal)
+        })
+    }
+
+    /// Starts the thread. It ends with the view.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub(super) fn start(
+        self: &Arc<Self>,
+        view: &Arc<View>,
+        events: Receiver<Event>,
+        attached: &Attached,
+    ) -> std::io::Result<()> {
+        let relaying = Relaying {
+            relay: Arc::clone(self),
+            view: Arc::downgrade(view),
+            attached: attached.place(),
+            root: None,
+            known: LruCache::new(TOLD_NAMES),
+            second: Instant::now(),
+            told: 0,
+        };
+        thread::Builder::new()
+            .name("relay".to_owned())
+            .spawn(move || relaying.follow(&events))?;
+        Ok(())
+    }
+}
+
+struct Relaying {
+    relay: Arc<Relay>,
+    view: Weak<View>,
+    attached: attach::Place,
+    /// A writable mount of the view that lies nowhere.
+    root: Option<OwnedFd>,
+    known: LruCache<(NodeId, Box<[u8]>), ()>,
+    /// When the second began in which `told` events were told.
+    second: Instant,
+    told: u32,
+}
+
+impl Relaying {
+    fn follow(mut self, events: &Receiver<Event>) {
+        self.relay.thread.store(
+            rustix::thread::gettid().as_raw_pid().cast_unsigned(),
+            Ordering::Release,
+        );
+        loop {
+            let next = if self.root.is_some() {
+                events.recv_timeout(KEEP_MOUNT)
+            } else {
+                events.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            let event = match next {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.root = None;
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let Some(view) = self.view.upgrade() else {
+                return;
+            };
+            if self.has_leave()
+                && let Err(error) = self.tell_on(&view, &event)
+            {
+                tracing::debug!(%error, "a change is not told on");
+            }
+            *lock(&self.relay.current) = None;
+            if is_removal(event.happened) {
+                view.name_went(event.folder, &event.name);
+            }
+        }
+    }
+
+    /// Whether one more may be told on in this second.
+    fn has_leave(&mut self) -> bool {
+        if self.second.elapsed() > Duration::from_secs(1) {
+            self.second = Instant::now();
+            self.told = 0;
+        }
+        self.told += 1;
+        self.told <= PER_SECOND
+    }
+
+    fn tell_on(&mut self, view: &View, event: &Event) -> io::Result<()> {
+        let Ok(folder) = view.path_of_folder(event.folder) else {
+            return Ok(()); // the kernel forgot it, and with it whoever watched
+        };
+        let path = folder.child(&event.name).map_err(|_| Errno::INVAL)?;
+        let path = CString::new(path.as_bytes()).map_err(|_| Errno::INVAL)?;
+        let shown = view.shown_kind(event.folder, &event.name);
+        let removal = is_removal(event.happened);
+        if removal == shown.is_ok() {
+            return Ok(()); // it came back, or is not shown
+        }
+        let key = (event.folder, event.name.clone());
+        let sought = if removal {
+            let told = self.known.pop(&key).is_some();
+            match event.happened {
+                Happened::FolderMoved { known: true } => Sought::Gone(Kind::Folder),
+                _ if !told => Sought::Nothing, // unless the kernel knows it
+                Happened::FileWent => Sought::Gone(Kind::File),
+                _ => Sought::Gone(Kind::Folder),
+            }
+        } else {
+            self.known.put(key, ());
+            Sought::Nothing
+        };
+        let is_elsewhere = matches!(event.happened, Happened::FolderMoved { .. });
+        let root = match self.root.take() {
+            Some(root) => root,
+            None => self.attached.writable()?,
+        };
+        let root = self.root.insert(root);
+        *lock(&self.relay.current) =
+            (event.happened == Happened::Came || removal).then(|| Change {
+                folder: event.folder,
+                name: event.name.clone(),
+                removal,
+                sought,
+                is_elsewhere,
+                looked_up: false,
+            });
+        match (event.happened, shown) {
+            (Happened::FileWent, _) => unlinkat(root, &*path, AtFlags::empty()),
+            (Happened::FolderWent, _) => unlinkat(root, &*path, AtFlags::REMOVEDIR),
+            (Happened::FolderMoved { .. }, _) => remove_moved(root, &path),
+            (Happened::Came, Ok(kind)) => match create(root, &path, kind) {
+                // A client found it meanwhile.
+                Err(Errno::EXIST) if kind == Kind::File => modify(root, &path),
+                other => other,
+            },
+            (Happened::Modified, Ok(Kind::File)) => modify(root, &path),
+            (Happened::Attributes, Ok(Kind::File | Kind::Folder)) => change_mode(root, &path),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_removal(happened: Happened) -> bool {
+    match happened {
+        Happened::FileWent | Happened::FolderWent | Happened::FolderMoved { .. } => true,
+        Happened::Came | Happened::Modified | Happened::Attributes => false,
+    }
+}
+
+/// Once the kernel has taken the notice that the folder is not there any more.
+fn remove_moved(root: &OwnedFd, path: &CString) -> io::Result<()> {
+    for _ in 0..ATTEMPTS {
+        match unlinkat(root, &**path, AtFlags::REMOVEDIR) {
+            Err(Errno::ROFS) => thread::sleep(Duration::from_millis(1)),
+            other => return other,
+        }
+    }
+    Err(Errno::BUSY)
+}
+
+const OPEN: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
+
+fn create(root: &OwnedFd, path: &CString, kind: Kind) -> io::Result<()> {
+    let mode = Mode::RUSR | Mode::WUSR;
+    match kind {
+        Kind::File => {
+            let flags = OPEN | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+            openat(root, &**path, flags, mode).map(drop)
+        }
+        Kind::Folder => mkdirat(root, &**path, mode),
+        Kind::Symlink => symlinkat(c".", root, &**path),
+        Kind::Fifo => mknodat(root, &**path, FileType::Fifo, mode, 0),
+        Kind::Socket => mknodat(root, &**path, FileType::Socket, mode, 0),
+        Kind::CharDevice | Kind::BlockDevice => Ok(()),
+    }
+}
+
+fn modify(root: &OwnedFd, path: &CString) -> io::Result<()> {
+    let file = openat(root, &**path, OPEN | OFlags::WRONLY, Mode::empty())?;
+    let size = fstat(&file)?.st_size;
+    ftruncate(&file, size.cast_unsigned())
+}
+
+fn change_mode(root: &OwnedFd, path: &CString) -> io::Result<()> {
+    let file = openat(root, &**path, OPEN | OFlags::RDONLY, Mode::empty())?;
+    let mode = Mode::from_raw_mode(fstat(&file)?.st_mode);
+    fchmod(&file, mode)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
