@@ -199,6 +199,8 @@ fn an_open_sidecar_stays_as_it_was() {
 #[test]
 fn atomic_replacement_is_never_seen_half_done() {
     let view = View::of(&[("f", "00000000")]);
+    // Looked up by name: what was only listed before may be gone at its first read.
+    assert_eq!(view.read("f"), b"00000000");
     let (stop, path) = (AtomicBool::new(false), view.path("f"));
     std::thread::scope(|scope| {
         for _ in 0..2 {

@@ -100,7 +100,7 @@ impl View {
         self.require(node, Group::Read)?;
         let content = self.content_of(node)?;
         let folder = node.place().map_or(ROOT, |place| place.parent.id);
-        self.held.keep_file(node.id, folder, &content);
+        self.held.keep_file(node, folder, &content);
         Ok(content)
     }
 

@@ -1,10 +1,9 @@
 //! Names that change hands while they are used: an open that comes after its name was replaced
 //! finds the file that was looked up all the same.
 
-use super::Result;
 use super::door::{OpenFolder, Patience, Sight};
 use super::node::{Node, NodeId, lock};
-use super::{Opens, View};
+use super::{Error, Opens, Result, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Kind};
 use lru::LruCache;
@@ -22,7 +21,7 @@ pub(super) struct Contested {
 /// A folder's node and a name in it.
 type NameKey = (NodeId, Box<[u8]>);
 
-/// How often a contested name is looked for until it stands still for two calls.
+/// How often a name is looked for until it stands still for two calls.
 const STEADY_ATTEMPTS: usize = 16;
 
 const CONTESTED_NAMES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
@@ -56,25 +55,22 @@ impl View {
         name: &[u8],
         patience: Patience,
     ) -> Result<(Sight, Option<Arc<Content>>)> {
-        let contested = self.is_contested(parent, name);
-        let attempts = if contested { STEADY_ATTEMPTS } else { 1 };
-        for _ in 0..attempts {
+        // An open that is seen and comes too late has the kernel look again.
+        let wanted = self.opens() == Opens::Unseen || self.is_contested(parent, name);
+        for _ in 0..STEADY_ATTEMPTS {
             let sight = self.find(folder, name, patience)?;
             let Sight::Seen(found) = &sight else {
                 return Ok((sight, None));
             };
-            // An open that is seen and comes too late has the kernel look again.
-            let wanted = contested || self.opens() == Opens::Unseen;
             if !wanted || found.meta.kind != Kind::File || !found.decision.may(Group::Read) {
                 return Ok((sight, None));
             }
-            match folder.folder.open_content(name) {
+            match folder.folder.open_content(name).map_err(Error::from) {
                 Ok(content) if content.meta().is_ok_and(|meta| meta.same_file(&found.meta)) => {
                     return Ok((sight, Some(Arc::new(content))));
                 }
-                // Replaced between the two: look again, if that is worth it.
-                Ok(_) => {}
-                Err(_) if contested => {}
+                // Replaced between the two.
+                Ok(_) | Err(Error::NotFound | Error::Invalid) => {}
                 // Not ours to open, or no descriptor is left: it is described all the same.
                 Err(_) => return Ok((sight, None)),
             }
@@ -89,8 +85,10 @@ impl View {
 
     /// Keeps what [`View::find_steady`] opened for the open or read that follows.
     pub(super) fn hold(&self, node: NodeId, folder: NodeId, content: Option<Arc<Content>>) {
-        if let Some(content) = content {
-            self.held.keep_file(node, folder, &content);
+        if let Some(content) = content
+            && let Some(node) = self.nodes.get(node)
+        {
+            self.held.keep_file(&node, folder, &content);
         }
     }
 

@@ -2,14 +2,14 @@
 //! and listings that their reads go on with.
 
 use super::listing::Listing;
-use super::node::{NodeId, lock};
+use super::node::{Node, NodeId, lock};
 use super::{Error, Result};
 use crate::workspace::Content;
 use lru::LruCache;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 /// What the kernel gives back with each request on something open.
@@ -91,9 +91,17 @@ pub(super) struct Held {
 
 #[derive(Debug)]
 struct Files {
-    /// With the folder that each was last found in.
-    kept: LruCache<NodeId, (Arc<Content>, NodeId)>,
+    kept: LruCache<NodeId, HeldFile>,
     in_folder: HashMap<NodeId, HashSet<NodeId>>,
+}
+
+#[derive(Debug)]
+struct HeldFile {
+    content: Arc<Content>,
+    /// Whose it is: another file may get the id of one that is just being forgotten.
+    owner: Weak<Node>,
+    /// The folder that it was last found in.
+    folder: NodeId,
 }
 
 #[derive(Debug)]
@@ -132,20 +140,22 @@ impl Held {
 
     pub(super) fn file(&self, node: NodeId) -> Option<Arc<Content>> {
         let mut files = lock(&self.files);
-        files
-            .kept
-            .get(&node)
-            .map(|(content, _)| Arc::clone(content))
+        files.kept.get(&node).map(|held| Arc::clone(&held.content))
     }
 
     /// Keeps `content` of `node`, which was found in `folder`.
-    pub(super) fn keep_file(&self, node: NodeId, folder: NodeId, content: &Arc<Content>) {
+    pub(super) fn keep_file(&self, node: &Arc<Node>, folder: NodeId, content: &Arc<Content>) {
+        let held = HeldFile {
+            content: Arc::clone(content),
+            owner: Arc::downgrade(node),
+            folder,
+        };
         let mut files = lock(&self.files);
-        let evicted = files.kept.push(node, (Arc::clone(content), folder));
-        if let Some((old, (_, old_folder))) = &evicted {
-            files.unlink(*old, *old_folder);
+        let evicted = files.kept.push(node.id, held);
+        if let Some((old, held)) = &evicted {
+            files.unlink(*old, held.folder);
         }
-        files.in_folder.entry(folder).or_default().insert(node);
+        files.in_folder.entry(folder).or_default().insert(node.id);
         drop(files);
         drop(evicted); // closes a descriptor: not under the lock
     }
@@ -153,11 +163,11 @@ impl Held {
     /// The node was found in `folder`.
     pub(super) fn note_folder(&self, node: NodeId, folder: NodeId) {
         let mut files = lock(&self.files);
-        let Some((_, known)) = files.kept.peek_mut(&node) else {
+        let Some(held) = files.kept.peek_mut(&node) else {
             return;
         };
-        if *known != folder {
-            let old = std::mem::replace(known, folder);
+        if held.folder != folder {
+            let old = std::mem::replace(&mut held.folder, folder);
             files.unlink(node, old);
             files.in_folder.entry(folder).or_default().insert(node);
         }
@@ -220,15 +230,23 @@ impl Held {
     }
 
     /// The kernel forgot the node.
-    pub(super) fn forget(&self, node: NodeId) {
+    pub(super) fn forget(&self, node: &Arc<Node>) {
         let mut files = lock(&self.files);
-        let file = files.kept.pop(&node);
-        if let Some((_, folder)) = &file {
-            files.unlink(node, *folder);
+        let is_its_own = files
+            .kept
+            .peek(&node.id)
+            .is_some_and(|held| std::ptr::eq(held.owner.as_ptr(), Arc::as_ptr(node)));
+        let file = if is_its_own {
+            files.kept.pop(&node.id)
+        } else {
+            None
+        };
+        if let Some(held) = &file {
+            files.unlink(node.id, held.folder);
         }
         drop(files);
         drop(file);
-        self.drop_listing(node);
+        self.drop_listing(node.id);
     }
 }
 

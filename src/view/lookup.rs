@@ -111,7 +111,7 @@ impl View {
         let Some(node) = self.nodes.forget(id, count) else {
             return;
         };
-        self.held.forget(id);
+        self.held.forget(&node);
         match &node.body {
             Body::Real(real) => {
                 if let Some(folder) = &real.folder {
