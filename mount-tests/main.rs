@@ -29,6 +29,7 @@ mod model;
 mod moves;
 mod names;
 mod policy;
+mod policy_commands;
 mod processes;
 mod read;
 mod readdir;

@@ -1,6 +1,7 @@
 //! The command line: flags to requests, results to exit codes. clap lives here only.
 
 mod documents;
+mod explain;
 mod mount;
 
 use crate::view::Document;
@@ -31,6 +32,8 @@ enum Command {
     Inspect(documents::DocumentArgs),
     /// Print the symbols of files with their lines, as `PATH.outline.json` in a view
     Outline(documents::DocumentArgs),
+    /// Say what the policy makes of paths and which rule decides, also for hidden ones
+    Explain(explain::ExplainArgs),
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -44,6 +47,7 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         Command::Unmount { mountpoint } => crate::daemon::unmount(&mountpoint),
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),
+        Command::Explain(args) => return explain::print(&args),
     };
     exit_code(result)
 }
@@ -52,12 +56,16 @@ fn exit_code(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, whatever the parts say.
-            let line = format!("{error:#}").replace('\n', " ");
-            eprintln!("inspectfs: {line}");
+            complain(&error);
             ExitCode::FAILURE
         }
     }
+}
+
+/// One line on standard error, whatever the parts say.
+fn complain(error: &anyhow::Error) {
+    let line = format!("{error:#}").replace('\n', " ");
+    eprintln!("inspectfs: {line}");
 }
 
 /// Help and version go out as they are; a mistake is one line, or the failure document where

@@ -16,7 +16,7 @@ use crate::relpath::RelPath;
 use std::sync::Arc;
 
 /// A decision with its reasons.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The path that was asked for; `.` for the root.
     pub path: String,
@@ -29,12 +29,11 @@ pub struct Explanation {
     /// The four groups, in the order of [`Group::ALL`].
     pub groups: Vec<GroupRuling>,
     /// The decision that this explains.
-    #[serde(skip)]
     pub decision: Decision,
 }
 
 /// Whether a path is hidden.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visibility {
     /// No hide holds for it.
     pub visible: bool,
@@ -43,7 +42,6 @@ pub struct Visibility {
     /// The hide that holds, or the show that undid one; `None` where no rule has a say.
     pub rule: Option<Ruling>,
     /// The rule that hides it after all if its content is what the rule looks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub by_content: Option<Ruling>,
 }
 
@@ -150,12 +148,7 @@ fn explain_look(
     };
     let rule = rule.and_then(|hide| match hide {
         Hide::Rule(id) => ruling(rules, id),
-        Hide::Line(hide) => folder.ignoring.line(hide).map(|(source, pattern)| Ruling {
-            source,
-            pattern,
-            reason: None,
-            alternative: None,
-        }),
+        Hide::Line(hide) => folder.ignoring.ruling(hide),
     });
     let groups = if hidden.is_some() {
         Group::ALL
@@ -164,7 +157,8 @@ fn explain_look(
                 group,
                 given: decision.may(group),
                 only_in_new_repository: false,
-                rule: rule.clone(),
+                // A hidden folder that leads down is listed in spite of the rule.
+                rule: rule.clone().filter(|_| !decision.may(group)),
             })
             .collect()
     } else {

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use super::PathKind;
+use super::explain::Ruling;
 use super::pattern::{Kinds, Pattern, Progress};
 
 /// The largest ignore file that is followed, in bytes.
@@ -16,6 +17,9 @@ pub const IGNORE_FILE_MAX: u64 = 64 << 10;
 
 /// The most patterns that may hold in one folder: each costs a step for every name below.
 const PATTERNS_MAX: usize = 4096;
+
+/// The number of the line that stands for a file which cannot be followed.
+const STAND_IN: usize = 0;
 
 /// One ignore file, compiled.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,7 +87,7 @@ impl IgnoreFile {
                 .map(|pattern| Line {
                     pattern,
                     takes_back: false,
-                    number: 1,
+                    number: STAND_IN,
                 })
                 .collect(),
         }
@@ -166,12 +170,22 @@ impl Ignoring {
         self.0.iter().enumerate().filter_map(decide)
     }
 
-    /// Where the line stands (file and number) and its text.
-    pub(super) fn line(&self, hide: IgnoreHide) -> Option<(String, String)> {
+    /// The line with where it stands: file and number.
+    pub(super) fn ruling(&self, hide: IgnoreHide) -> Option<Ruling> {
         let walked = self.0.get(hide.file)?;
         let line = walked.file.lines.get(hide.line)?;
-        let place = format!("{}:{}", walked.label, line.number);
-        Some((place, line.pattern.text.clone()))
+        let stands_in = line.number == STAND_IN;
+        Some(Ruling {
+            source: if stands_in {
+                walked.label.to_string()
+            } else {
+                format!("{}:{}", walked.label, line.number)
+            },
+            pattern: line.pattern.text.clone(),
+            reason: stands_in
+                .then(|| "the file cannot be followed, so it hides all beside it".to_owned()),
+            alternative: None,
+        })
     }
 
     /// Whether both hide the same below.

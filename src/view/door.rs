@@ -307,7 +307,7 @@ impl View {
 
 /// Whether the file is the root of another view mounted below: never looked into, two views
 /// would wait for each other. Only a mount change makes the mount table worth reading.
-fn is_foreign_view(parent_mount: u64, meta: &Meta) -> bool {
+pub(super) fn is_foreign_view(parent_mount: u64, meta: &Meta) -> bool {
     meta.mount != parent_mount && workspace::is_view(meta.mount).unwrap_or(true)
 }
 

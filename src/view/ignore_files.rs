@@ -54,6 +54,11 @@ impl Present {
         })
     }
 
+    /// Its name and what it says.
+    pub(super) fn into_parts(self) -> (Box<[u8]>, Arc<IgnoreFile>) {
+        (self.name, self.file)
+    }
+
     fn same_rules(&self, other: &Self) -> bool {
         self.name == other.name && (Arc::ptr_eq(&self.file, &other.file) || self.file == other.file)
     }

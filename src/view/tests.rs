@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 mod content_rules;
+mod explain;
 mod ignore_files;
 mod limits;
 

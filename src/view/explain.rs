@@ -1,0 +1,401 @@
+//! Why a path is what the view makes of it: the policy's reasons, and what only the view knows,
+//! which is content, other names of a file, links on the way, limits.
+//!
+//! For the person outside: it names what is hidden, so nothing of it may be shown in a view.
+
+use super::door::{OpenFolder, Patience, Sight};
+use super::offline::Walked;
+use super::{Error, Result, View, sidecar};
+use crate::policy::{
+    Explanation, Group, GroupRuling, Hardlinks, IgnoreFile, PathKind, Policy, Ruling,
+};
+use crate::relpath::RelPath;
+use crate::workspace::{Kind, Meta};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What the view makes of a path, and why. This is the JSON that `explain --json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explained {
+    /// The path as it was asked for, from the root; `.` for the root.
+    pub path: String,
+    /// Where links on the way lead to; the rest is about that place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leads_to: Option<String>,
+    /// What the view answers.
+    pub state: State,
+    /// What is there in the real tree, hidden or not; `null` for nothing.
+    #[serde(rename = "type")]
+    pub kind: Option<Type>,
+    /// Where it was decided: the path, or the first folder above it that does not exist.
+    pub decided_at: String,
+    /// A folder that only leads down to something shown or allowed.
+    pub leads_down: bool,
+    /// The rule that hides it or that undid a hide; `null` where no rule has a say.
+    pub rule: Option<Ruling>,
+    /// Why the view does not show what the rules alone would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<Withheld>,
+    /// The four groups, in the order of [`Group::ALL`]; none where a link ends the way.
+    pub groups: Vec<GroupRuling>,
+    /// What else holds, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What a mounted view answers to a look at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It exists.
+    Visible,
+    /// It does not exist, and would not if something were there.
+    Hidden,
+    /// Nothing is there.
+    Missing,
+    /// A link on the way leads out of the workspace, where the policy allows that.
+    Outside,
+    /// A link on the way leads where the view does not follow.
+    Refused,
+}
+
+/// What lies at a path of the real tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Type {
+    /// A folder.
+    Folder,
+    /// A regular file.
+    File,
+    /// A symbolic link.
+    Symlink,
+    /// A pipe, socket or device.
+    Other,
+    /// A document of the view beside a file.
+    Sidecar,
+}
+
+impl From<Kind> for Type {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Folder => Self::Folder,
+            Kind::File => Self::File,
+            Kind::Symlink => Self::Symlink,
+            Kind::Fifo | Kind::Socket | Kind::CharDevice | Kind::BlockDevice => Self::Other,
+        }
+    }
+}
+
+/// Why a file is not shown that no rule hides by its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Withheld {
+    /// What decides.
+    pub by: Withholding,
+    /// Another name of the file, which is hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The rule that decides, or that hides the other name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Ruling>,
+}
+
+/// What the view decides by, beside names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Withholding {
+    /// The file's content, or that it cannot be read.
+    Content,
+    /// Another name of the file is hidden.
+    OtherName,
+    /// Other names of the file are not known: some folder cannot be looked into.
+    UnknownNames,
+    /// The setting `hardlinks = "deny"`.
+    SeveralNames,
+    /// Another view is mounted here.
+    OtherView,
+}
+
+impl View {
+    /// Says what the view makes of `path` and why. `kind` is what a missing path would be.
+    ///
+    /// # Errors
+    /// The operating system's, or no descriptor is left.
+    pub fn explain(&self, path: &RelPath, kind: PathKind) -> Result<Explained> {
+        let mut explained = match self.walk(path) {
+            Walked::To(place) => {
+                let explained = self.explain_place(&place, kind)?;
+                Explained {
+                    leads_to: (place != *path).then(|| explained.path.clone()),
+                    ..explained
+                }
+            }
+            Walked::Outside(link) => self.explain_stop(&link, State::Outside)?,
+            Walked::Refused(link) => self.explain_stop(&link, State::Refused)?,
+        };
+        explained.path = path.to_text();
+        Ok(explained)
+    }
+
+    /// Explains a path whose way ends at a link.
+    fn explain_stop(&self, link: &RelPath, state: State) -> Result<Explained> {
+        let mut explained = self.explain_place(link, PathKind::File)?;
+        explained.state = state;
+        explained.groups.clear();
+        Ok(explained)
+    }
+
+    /// Explains a path with no link above its last name.
+    fn explain_place(&self, path: &RelPath, kind: PathKind) -> Result<Explained> {
+        let policy = &self.loaded().policy;
+        let meta = self.real_meta(path)?;
+        let kind = meta.as_ref().map_or(kind, |meta| path_kind(meta.kind));
+        let explanation = self.reasons(policy, path, kind);
+        let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
+            return Ok(explained(explanation, State::Visible, Some(Type::Folder)));
+        };
+        let mut answer = explained(
+            explanation.clone(),
+            State::Hidden,
+            meta.map(|m| m.kind.into()),
+        );
+        let folder = match self.folder_at(&parent) {
+            Ok(folder) => folder,
+            Err(Error::TooManyOpen) => return Err(Error::TooManyOpen),
+            // Hidden by its name, missing, or no folder.
+            Err(_) => {
+                if explanation.exists {
+                    answer.state = State::Missing;
+                    answer.kind = None;
+                    answer.notes.extend(self.why_closed(&parent)?);
+                }
+                return Ok(answer);
+            }
+        };
+        match self.find(&folder, name, Patience::of_a_request())? {
+            Sight::Seen(found) => {
+                answer.state = State::Visible;
+                answer.kind = Some(found.meta.kind.into());
+                answer.notes = notes(policy, &found.meta, found.link.as_ref());
+            }
+            Sight::Missing | Sight::Withheld | Sight::Unsettled => {
+                if let Some(name) = sidecar::Name::parse(name)
+                    && let Some(sidecar) = self.explain_sidecar(&folder, path, &name)?
+                {
+                    return Ok(sidecar);
+                }
+                match (&meta, explanation.exists) {
+                    (None, true) => answer.state = State::Missing,
+                    (Some(meta), true) => {
+                        answer.withheld = self.withholding(&folder, name, meta, &explanation)?;
+                        for group in &mut answer.groups {
+                            group.given = false;
+                            group.only_in_new_repository = false;
+                            group.rule = answer.withheld.as_ref().and_then(|it| it.rule.clone());
+                        }
+                    }
+                    (_, false) => {}
+                }
+            }
+        }
+        Ok(answer)
+    }
+
+    /// The policy's reasons, with the ignore files on the way.
+    pub(super) fn reasons(&self, policy: &Policy, path: &RelPath, kind: PathKind) -> Explanation {
+        policy.explain(path, kind, |folder| self.ignore_files_at(policy, folder))
+    }
+
+    fn ignore_files_at(&self, policy: &Policy, path: &RelPath) -> Vec<(String, Arc<IgnoreFile>)> {
+        let Ok(folder) = self.workspace.folder(path) else {
+            return Vec::new();
+        };
+        let present = self.ignore_files(policy, &folder, path, &[]);
+        let labelled = |one: super::ignore_files::Present| {
+            let (name, file) = one.into_parts();
+            (path.child(&name).unwrap_or_default().to_text(), file)
+        };
+        present.into_iter().map(labelled).collect()
+    }
+
+    /// What lies at a path of the real tree, hidden or not; no link is followed.
+    fn real_meta(&self, path: &RelPath) -> Result<Option<Meta>> {
+        let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
+            return Ok(Some(*self.workspace.meta()));
+        };
+        let found = self
+            .workspace
+            .folder(&parent)
+            .and_then(|folder| folder.meta_of(name));
+        match found.map_err(Error::from) {
+            Ok(meta) => Ok(Some(meta)),
+            Err(Error::TooManyOpen) => Err(Error::TooManyOpen),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// What stands in the place of a folder that cannot be entered.
+    fn why_closed(&self, path: &RelPath) -> Result<Option<String>> {
+        let mut above = RelPath::root();
+        for name in path.components() {
+            above = above.child(name).map_err(|_| Error::Invalid)?;
+            match self.real_meta(&above)? {
+                None => return Ok(Some(format!("nothing lies at '{}'", above.to_text()))),
+                Some(meta) if meta.kind != Kind::Folder => {
+                    return Ok(Some(format!("'{}' is no folder", above.to_text())));
+                }
+                Some(meta) if crate::workspace::is_view(meta.mount).unwrap_or(true) => {
+                    return Ok(Some(format!("'{}' is another view", above.to_text())));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Explains `name` as the document of a file beside it, if the view has it.
+    fn explain_sidecar(
+        &self,
+        folder: &OpenFolder,
+        path: &RelPath,
+        name: &sidecar::Name<'_>,
+    ) -> Result<Option<Explained>> {
+        let base = match name.base {
+            None => folder.path.clone(),
+            Some(base) => match self.find(folder, base, Patience::of_a_request())? {
+                Sight::Seen(found)
+                    if name.document == sidecar::Document::Inspect
+                        || found.meta.kind == Kind::File =>
+                {
+                    folder.path.child(base).map_err(|_| Error::Invalid)?
+                }
+                _ => return Ok(None),
+            },
+        };
+        let rule = Ruling {
+            source: "the view".to_owned(),
+            pattern: path.to_text(),
+            reason: Some(format!("it describes '{}'", base.to_text())),
+            alternative: None,
+        };
+        let groups = Group::ALL.into_iter().map(|group| GroupRuling {
+            group,
+            given: group == Group::Read,
+            only_in_new_repository: false,
+            rule: Some(rule.clone()),
+        });
+        Ok(Some(Explained {
+            path: path.to_text(),
+            leads_to: None,
+            state: State::Visible,
+            kind: Some(Type::Sidecar),
+            decided_at: base.to_text(),
+            leads_down: false,
+            rule: Some(rule.clone()),
+            withheld: None,
+            groups: groups.collect(),
+            notes: Vec::new(),
+        }))
+    }
+
+    /// Why a file that the rules show by its name is not found in the view; `None` if it went
+    /// or came meanwhile.
+    pub(super) fn withholding(
+        &self,
+        folder: &OpenFolder,
+        name: &[u8],
+        meta: &Meta,
+        explanation: &Explanation,
+    ) -> Result<Option<Withheld>> {
+        let policy = &self.loaded().policy;
+        let because = |by, name, rule| Ok(Some(Withheld { by, name, rule }));
+        if super::door::is_foreign_view(folder.mount, meta) {
+            return because(Withholding::OtherView, None, None);
+        }
+        if self.is_hidden_by_content(explanation.decision, &folder.folder, name, meta)? {
+            let rule = explanation.visibility.by_content.clone();
+            return because(Withholding::Content, None, rule);
+        }
+        if meta.kind != Kind::File || meta.links < 2 {
+            return Ok(None);
+        }
+        if policy.hardlinks() == Hardlinks::Deny {
+            return because(Withholding::SeveralNames, None, None);
+        }
+        for path in self.linked_names(meta) {
+            let other = self.reasons(policy, &path, PathKind::File);
+            let rule = if !other.exists {
+                other.visibility.rule
+            } else if self.hides_content_at(&path, meta, &other)? {
+                other.visibility.by_content
+            } else {
+                continue;
+            };
+            return because(Withholding::OtherName, Some(path.to_text()), rule);
+        }
+        because(Withholding::UnknownNames, None, None)
+    }
+
+    fn hides_content_at(&self, path: &RelPath, meta: &Meta, other: &Explanation) -> Result<bool> {
+        let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
+            return Ok(false);
+        };
+        match self.workspace.folder(&parent) {
+            Ok(folder) => self.is_hidden_by_content(other.decision, &folder, name, meta),
+            Err(_) => Ok(false),
+        }
+    }
+}
+
+fn path_kind(kind: Kind) -> PathKind {
+    match kind {
+        Kind::Folder => PathKind::Folder,
+        _ => PathKind::File,
+    }
+}
+
+fn explained(explanation: Explanation, state: State, kind: Option<Type>) -> Explained {
+    Explained {
+        path: explanation.path,
+        leads_to: None,
+        state,
+        kind,
+        decided_at: explanation.decided_at,
+        leads_down: explanation.visibility.leads_down,
+        rule: explanation.visibility.rule,
+        withheld: None,
+        groups: explanation.groups,
+        notes: Vec::new(),
+    }
+}
+
+/// What calls on a visible file meet beside its groups.
+fn notes(policy: &Policy, meta: &Meta, link: Option<&Result<Vec<u8>>>) -> Vec<String> {
+    let mut notes = Vec::new();
+    match link {
+        Some(Ok(text)) => notes.push(format!("a link to '{}'", text.escape_ascii())),
+        Some(Err(_)) => notes.push(
+            "the view does not say where the link leads (EACCES): out of the workspace, through \
+             what is no visible folder, or links are not followed"
+                .to_owned(),
+        ),
+        None => {}
+    }
+    match meta.kind {
+        Kind::CharDevice | Kind::BlockDevice => {
+            notes.push("a device; opening it is refused (EACCES)".to_owned());
+        }
+        Kind::File => {
+            if let Some(most) = policy
+                .limits()
+                .max_file_bytes
+                .filter(|&most| meta.size > most)
+            {
+                notes.push(format!(
+                    "larger than limits.max_file_bytes = {most}; reading it is refused (EFBIG)"
+                ));
+            }
+        }
+        Kind::Folder | Kind::Symlink | Kind::Fifo | Kind::Socket => {}
+    }
+    notes
+}
