@@ -1,14 +1,15 @@
 //! The command line: flags to requests, results to exit codes. clap lives here only.
 
+mod check;
 mod documents;
 mod explain;
 mod mount;
 
 use crate::view::Document;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A policy-filtered view of a workspace, with a structural summary beside every file.
@@ -34,6 +35,8 @@ enum Command {
     Outline(documents::DocumentArgs),
     /// Say what the policy makes of paths and which rule decides, also for hidden ones
     Explain(explain::ExplainArgs),
+    /// Hold the policy against the tree; fails if something needs attention
+    Check(check::CheckArgs),
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -48,6 +51,11 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),
         Command::Explain(args) => return explain::print(&args),
+        Command::Check(args) => match check::check(&args) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error),
+        },
     };
     exit_code(result)
 }
@@ -113,6 +121,15 @@ fn is_command(name: &str) -> bool {
     Cli::command()
         .get_subcommands()
         .any(|command| command.get_name() == name)
+}
+
+/// The workspace that was named, else the one around the current folder.
+fn workspace_or_here(named: Option<&Path>) -> Result<PathBuf> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let current = std::env::current_dir().context("the current folder is gone")?;
+    Ok(crate::daemon::workspace_above(&current).unwrap_or(current))
 }
 
 /// Where the policy comes from, for every command that has one.

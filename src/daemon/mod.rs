@@ -26,6 +26,8 @@ use std::sync::Arc;
 /// # Errors
 /// The workspace cannot be opened, or its policy is broken.
 pub fn offline_view(workspace: &Path, sources: &PolicySources) -> Result<Arc<View>> {
+    // A walk holds a descriptor a level; with the old limit it reports what it cannot open.
+    let _limit = crate::workspace::raise_descriptor_limit();
     let opened = open_workspace(workspace)?;
     let policy = Policy::new(&sources.read(&opened, &[])?)?;
     let settings = Settings {

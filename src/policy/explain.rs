@@ -11,7 +11,7 @@ use super::ignore::IgnoreFile;
 use super::look::{Hide, Look};
 use super::rules::{EntryId, Rules, SEATS};
 use super::scope::FolderState;
-use super::{Decision, PathKind, Policy};
+use super::{Decision, FolderScope, PathKind, Policy};
 use crate::relpath::RelPath;
 use std::sync::Arc;
 
@@ -41,6 +41,8 @@ pub struct Visibility {
     pub leads_down: bool,
     /// The hide that holds, or the show that undid one; `None` where no rule has a say.
     pub rule: Option<Ruling>,
+    /// The hide that `rule` undid, if it is a show.
+    pub undone: Option<Ruling>,
     /// The rule that hides it after all if its content is what the rule looks for.
     pub by_content: Option<Ruling>,
 }
@@ -114,6 +116,20 @@ impl Policy {
     }
 }
 
+impl FolderScope {
+    /// Decides the entry of this name, as [`FolderScope::decide`] does, and says why.
+    pub fn explain(&self, name: &[u8], kind: PathKind) -> Explanation {
+        let look = self.state.look(&self.rules, name, kind);
+        let decision = look.decide(&self.rules, &self.state);
+        let name = String::from_utf8_lossy(name).into_owned();
+        Explanation {
+            path: name.clone(),
+            decided_at: name,
+            ..explain_look(&self.rules, &self.state, &look, decision)
+        }
+    }
+}
+
 fn explain_root(rules: &Rules) -> Explanation {
     let decision = rules.root.decision;
     let look = FolderState::root_look(rules);
@@ -125,6 +141,7 @@ fn explain_root(rules: &Rules) -> Explanation {
             visible: true,
             leads_down: decision.is_way(),
             rule: None,
+            undone: None,
             by_content: None,
         },
         groups: group_rulings(rules, &look, decision),
@@ -142,14 +159,15 @@ fn explain_look(
     let shown = look
         .shown_by(rules, folder)
         .or_else(|| folder.undone.last().copied());
-    let rule = match hidden {
-        Some(standing) => Some(standing.hide),
-        None => shown.map(|undone| Hide::Rule(undone.show)),
-    };
-    let rule = rule.and_then(|hide| match hide {
+    let read = |hide| match hide {
         Hide::Rule(id) => ruling(rules, id),
         Hide::Line(hide) => folder.ignoring.ruling(hide),
-    });
+    };
+    let (rule, undone) = match (hidden, shown) {
+        (Some(standing), _) => (read(standing.hide), None),
+        (None, Some(undone)) => (ruling(rules, undone.show), read(undone.hide)),
+        (None, None) => (None, None),
+    };
     let groups = if hidden.is_some() {
         Group::ALL
             .into_iter()
@@ -172,6 +190,7 @@ fn explain_look(
             visible: hidden.is_none(),
             leads_down: decision.is_way(),
             rule,
+            undone,
             by_content: decision
                 .content()
                 .and_then(|_| look.hidden_by_content(rules))
@@ -230,7 +249,7 @@ fn default_ruling(rules: &Rules) -> Option<Ruling> {
     })
 }
 
-fn ruling(rules: &Rules, id: EntryId) -> Option<Ruling> {
+pub(super) fn ruling(rules: &Rules, id: EntryId) -> Option<Ruling> {
     rules.entry(id).map(|entry| Ruling {
         source: entry.place.to_string(),
         pattern: entry.pattern.text.clone(),

@@ -11,7 +11,8 @@
 //!
 //! The parts: `config` reads files, `builtin` is the table of built-in rules, `content` judges
 //! bytes, `glob` and `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
-//! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one entry, `explain` reads off why.
+//! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one
+//! entry, `explain` reads off why, `written` and `suspects` serve the check of a policy.
 
 mod builtin;
 mod config;
@@ -27,9 +28,11 @@ mod rules;
 mod scope;
 mod settings;
 mod sources;
+mod suspects;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,6 +43,8 @@ pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
 pub use groups::{Group, Groups};
 pub use ignore::{IGNORE_FILE_MAX, IgnoreFile};
 pub use settings::{Hardlinks, Limits, Special, SymlinkMode, Symlinks};
+pub use suspects::{SUSPECT_HEAD_BYTES, suspect_content, suspect_name};
+pub use written::{RuleId, WrittenRule};
 
 use crate::relpath::RelPath;
 use rules::Rules;

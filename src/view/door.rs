@@ -176,10 +176,15 @@ impl View {
 
     /// Opens the folder `name` below `parent` for a walk of its own, that no node is kept for.
     pub(super) fn open_below(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
-        let decision = parent.scope.decide(name, PathKind::Folder);
-        if !decision.exists() {
+        if !parent.scope.decide(name, PathKind::Folder).exists() {
             return Err(Error::NotFound);
         }
+        self.open_regardless(parent, name)
+    }
+
+    /// As [`View::open_below`], hidden folders too: for what is told outside the view only.
+    pub(super) fn open_regardless(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
+        let decision = parent.scope.decide(name, PathKind::Folder);
         let folder = parent.folder.open_folder(name)?;
         let meta = folder.meta()?;
         if is_foreign_view(parent.mount, &meta) {

@@ -6,6 +6,7 @@
 //! No lock is held over I/O.
 
 mod attributes;
+mod check;
 mod content;
 mod content_rules;
 mod contested;
@@ -29,6 +30,7 @@ mod tests;
 mod watching;
 
 pub use attributes::{Attributes, Entry};
+pub use check::{CheckReport, Finding, FindingKind, Section, Seen};
 pub use content::{Bytes, Handle, Opened};
 pub use error::{Error, Result};
 pub use expiry::Expired;
