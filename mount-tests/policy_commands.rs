@@ -411,3 +411,41 @@ fn check_tree_is_what_the_mount_lists() {
     told.sort_by(|one, other| one.0.cmp(&other.0));
     assert_eq!(told, listed);
 }
+
+#[test]
+fn init_writes_a_file_that_changes_nothing_and_never_over_another() {
+    let workspace = Workspace::of(&[("old/id_rsa.bak", "x"), ("sub/a.txt", "x"), (".git/x", "x")]);
+    let before = command(
+        &workspace,
+        &["explain", "--json", "sub/a.txt", "old/id_rsa.bak"],
+    );
+    let done = run(inspectfs()
+        .current_dir(workspace.path("sub"))
+        .args(["init", "--json"]));
+    assert_eq!((done.code(), &*done.err()), (Some(0), ""));
+    let started: serde_json::Value = serde_json::from_str(&done.out()).unwrap();
+    assert_eq!(started["workspace"], workspace.root().to_str().unwrap());
+    assert_eq!(started["worth_a_rule"], 1);
+    assert_eq!(started["first"][0]["path"], "old/id_rsa.bak");
+    workspace.note(".inspectfs.toml");
+    let written = std::fs::read(workspace.path(".inspectfs.toml")).unwrap();
+    let after = command(
+        &workspace,
+        &["explain", "--json", "sub/a.txt", "old/id_rsa.bak"],
+    );
+    assert_eq!(after.out(), before.out());
+    let again = command(&workspace, &["init"]);
+    assert_eq!((again.code(), again.out()), (Some(1), String::new()));
+    assert!(again.err().contains("already; edit it"), "{}", again.err());
+    assert_eq!(
+        std::fs::read(workspace.path(".inspectfs.toml")).unwrap(),
+        written
+    );
+    // Not through a link either.
+    let other = Workspace::new();
+    other.link(".inspectfs.toml", "../made-by-a-link");
+    assert_eq!(command(&other, &["init"]).code(), Some(1));
+    assert!(!other.base().join("made-by-a-link").exists());
+    let view = View::mount(workspace);
+    assert!(view.exists("sub/a.txt"));
+}

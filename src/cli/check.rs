@@ -67,7 +67,7 @@ fn write_report(out: &mut impl Write, report: &CheckReport) -> Result<()> {
         let mark = if section.attention { "!" } else { "-" };
         writeln!(out, "{mark} {} ({})", section.kind.title(), section.count)?;
         for item in &section.items {
-            writeln!(out, "    {}", in_words(item))?;
+            writeln!(out, "    {}", finding_in_words(item))?;
         }
         let more = section.count.saturating_sub(section.items.len() as u64);
         if more > 0 {
@@ -89,7 +89,8 @@ fn write_report(out: &mut impl Write, report: &CheckReport) -> Result<()> {
     Ok(())
 }
 
-fn in_words(item: &Finding) -> String {
+/// What was found, on one line.
+pub(super) fn finding_in_words(item: &Finding) -> String {
     let rule = item.rule.as_ref().map(rule_in_words);
     match (&item.path, rule) {
         (Some(path), Some(rule)) => {

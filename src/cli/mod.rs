@@ -3,6 +3,7 @@
 mod check;
 mod documents;
 mod explain;
+mod init;
 mod mount;
 
 use crate::view::Document;
@@ -37,6 +38,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Hold the policy against the tree; fails if something needs attention
     Check(check::CheckArgs),
+    /// Write a commented policy file to begin with
+    Init(init::InitArgs),
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -51,6 +54,7 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),
         Command::Explain(args) => return explain::print(&args),
+        Command::Init(args) => init::init(&args),
         Command::Check(args) => match check::check(&args) {
             Ok(true) => Ok(()),
             Ok(false) => return ExitCode::FAILURE,

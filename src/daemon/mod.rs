@@ -2,6 +2,7 @@
 
 mod background;
 mod find;
+mod init;
 mod memory;
 mod policy;
 mod registry;
@@ -10,6 +11,7 @@ mod unmount;
 
 pub use background::{Answered, in_background};
 pub use find::{Place, workspace_above, workspace_of};
+pub use init::{Started, init};
 pub use policy::PolicySources;
 pub use serve::{MountRequest, Ready, serve};
 pub use unmount::unmount;
