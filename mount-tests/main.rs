@@ -17,6 +17,7 @@ mod coherence;
 mod commands;
 mod content_rules;
 mod documents;
+mod explained;
 mod groups;
 mod harness;
 mod hidden;

@@ -316,6 +316,26 @@ fn check_finds_what_leaks_and_what_is_covered() {
 }
 
 #[test]
+fn an_ignore_file_that_cannot_be_followed_needs_attention() {
+    let workspace = Workspace::of(&[("a/x", "x"), ("a/y", "x"), ("b", "x")]);
+    workspace.link("a/.agentignore", "../b");
+    let done = command(&workspace, &["check", "--json"]);
+    assert_eq!(done.code(), Some(1));
+    assert_eq!(done.err().lines().count(), 1, "said once: {}", done.err());
+    let found: serde_json::Value = serde_json::from_str(&done.out()).unwrap();
+    let faults = items(&found, "ignore-file-fault");
+    assert_eq!(about(&faults, "a/.agentignore"), "it is no regular file");
+    let explained = command(&workspace, &["explain", "a/x"]);
+    assert!(
+        explained
+            .out()
+            .contains("hides all beside it: it is no regular file"),
+        "{}",
+        explained.out()
+    );
+}
+
+#[test]
 fn check_sees_secrets_where_built_in_rules_are_off() {
     let workspace = Workspace::of(&[
         (".env", "S"),

@@ -18,13 +18,12 @@ pub const IGNORE_FILE_MAX: u64 = 64 << 10;
 /// The most patterns that may hold in one folder: each costs a step for every name below.
 const PATTERNS_MAX: usize = 4096;
 
-/// The number of the line that stands for a file which cannot be followed.
-const STAND_IN: usize = 0;
-
 /// One ignore file, compiled.
 #[derive(Debug, PartialEq, Eq)]
 pub struct IgnoreFile {
     lines: Vec<Line>,
+    /// Why it cannot be followed; then its one line hides everything.
+    fault: Option<String>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -70,7 +69,7 @@ impl IgnoreFile {
                 return Err(format!("it holds more than {PATTERNS_MAX} patterns"));
             }
         }
-        Ok(Self { lines })
+        Ok(Self { lines, fault: None })
     }
 
     /// How many patterns it holds; each takes some hundred bytes of memory.
@@ -78,8 +77,8 @@ impl IgnoreFile {
         self.lines.len()
     }
 
-    /// Hides everything in its folder: for a file that is there and cannot be followed.
-    pub fn hide_all() -> Self {
+    /// Hides everything in its folder: for a file that is there and cannot be followed, and why.
+    pub fn hide_all(fault: impl Into<String>) -> Self {
         let pattern = Pattern::of_ignore_line(b"*", false).ok().flatten();
         Self {
             lines: pattern
@@ -87,10 +86,16 @@ impl IgnoreFile {
                 .map(|pattern| Line {
                     pattern,
                     takes_back: false,
-                    number: STAND_IN,
+                    number: 1,
                 })
                 .collect(),
+            fault: Some(fault.into()),
         }
+    }
+
+    /// Why the file cannot be followed, if so.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
     }
 }
 
@@ -140,7 +145,9 @@ impl Ignoring {
         let file = if fits {
             file
         } else {
-            Arc::new(IgnoreFile::hide_all())
+            Arc::new(IgnoreFile::hide_all(format!(
+                "more than {PATTERNS_MAX} patterns would hold here"
+            )))
         };
         self.0.push(Walked {
             progress: file.lines.iter().map(|line| line.pattern.start()).collect(),
@@ -174,17 +181,22 @@ impl Ignoring {
     pub(super) fn ruling(&self, hide: IgnoreHide) -> Option<Ruling> {
         let walked = self.0.get(hide.file)?;
         let line = walked.file.lines.get(hide.line)?;
-        let stands_in = line.number == STAND_IN;
-        Some(Ruling {
-            source: if stands_in {
-                walked.label.to_string()
-            } else {
-                format!("{}:{}", walked.label, line.number)
+        let label = &walked.label;
+        Some(match &walked.file.fault {
+            None => Ruling {
+                source: format!("{label}:{}", line.number),
+                pattern: line.pattern.text.clone(),
+                reason: None,
+                alternative: None,
             },
-            pattern: line.pattern.text.clone(),
-            reason: stands_in
-                .then(|| "the file cannot be followed, so it hides all beside it".to_owned()),
-            alternative: None,
+            Some(fault) => Ruling {
+                source: label.to_string(),
+                pattern: line.pattern.text.clone(),
+                reason: Some(format!(
+                    "the file cannot be followed, so it hides all beside it: {fault}"
+                )),
+                alternative: None,
+            },
         })
     }
 

@@ -157,6 +157,17 @@ impl Walk<'_> {
 
     /// Looks at the entries of one folder.
     fn level(&mut self, folder: OpenFolder, plain: FolderScope) -> Result<Level> {
+        let faults = folder
+            .ignored
+            .iter()
+            .filter_map(super::ignore_files::Present::fault);
+        for (name, fault) in faults {
+            self.findings.add(FindingKind::IgnoreFileFault, || Finding {
+                path: Some(folder.path.child(name).unwrap_or_default().to_text()),
+                rule: None,
+                message: fault.to_owned(),
+            });
+        }
         let mut below = Vec::new();
         // The listing's own handle, so that looking at entries does not hold the walk up.
         let listed: Folder = folder.folder.clone();

@@ -63,6 +63,8 @@ pub enum FindingKind {
     HardLinkToHidden,
     /// A link that leads out of the workspace and is not followed.
     LinkOutRefused,
+    /// An ignore file that cannot be followed, so that it hides all beside it.
+    IgnoreFileFault,
     /// A folder that cannot be looked into.
     UnreadableFolder,
     /// A rule for a kind of name that matches nothing yet.
@@ -92,6 +94,9 @@ impl FindingKind {
             Self::ShownByWorkspace => "shown by the workspace's own policy, hidden by default",
             Self::HardLinkToHidden => "further names of hidden files, hidden with them",
             Self::LinkOutRefused => "links that lead out, not followed",
+            Self::IgnoreFileFault => {
+                "ignore files that cannot be followed and hide all beside them"
+            }
             Self::UnreadableFolder => "folders that cannot be looked into",
             Self::RuleForLater => "rules for kinds of names that are not there yet",
             Self::RuleOnHidden => "rules on groups that match only what is hidden",
