@@ -313,8 +313,21 @@ fn daemon_command(workspace: &Path, mountpoint: &Path, flags: &[&str]) -> Comman
         .arg(mountpoint)
         .args(["--foreground", "--ready-fd", "3"])
         .args(flags)
+        .args(suite_flags())
         .stdin(Stdio::null());
     command
+}
+
+/// Flags that every view of this run of the suite is mounted with, by the environment: the
+/// promises are the same with each of them.
+fn suite_flags() -> Vec<String> {
+    let flags = std::env::var("INSPECTFS_SUITE_FLAGS").unwrap_or_default();
+    flags.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Whether every view of this run refuses at open.
+pub(crate) fn suite_opens_strictly() -> bool {
+    suite_flags().iter().any(|flag| flag == "--strict-open")
 }
 
 /// A shell line that becomes the command in its arguments, descriptor 3 going to standard

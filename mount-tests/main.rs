@@ -29,6 +29,7 @@ mod lookup;
 mod model;
 mod moves;
 mod names;
+mod opens;
 mod policy;
 mod policy_commands;
 mod processes;

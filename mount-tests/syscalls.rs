@@ -50,7 +50,7 @@ pub(crate) fn call(number: c_long, args: &mut [Arg]) -> Result<i64, i32> {
     }
 }
 
-/// The whole file through a shared read-only mapping.
+/// The whole file through a shared read-only mapping; `EFAULT` where a page is refused.
 pub(crate) fn read_mapped(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
@@ -71,11 +71,28 @@ pub(crate) fn read_mapped(path: &Path) -> io::Result<Vec<u8>> {
     if address == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the mapping is `length` bytes long and nobody changes the file meanwhile.
-    let bytes = unsafe { std::slice::from_raw_parts(address.cast::<u8>(), length) }.to_vec();
+    let mut bytes = vec![0_u8; length];
+    let local = libc::iovec {
+        iov_base: bytes.as_mut_ptr().cast(),
+        iov_len: length,
+    };
+    let remote = libc::iovec {
+        iov_base: address,
+        iov_len: length,
+    };
+    // By a system call: a page that is refused is an error of it and not a signal.
+    // SAFETY: both ranges are `length` bytes long and live; the mapping is only read.
+    let copied = unsafe {
+        libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0)
+    };
+    let error = io::Error::last_os_error();
     // SAFETY: the mapping made above, whole, and no reference into it is left.
     unsafe { libc::munmap(address, length) };
-    Ok(bytes)
+    match usize::try_from(copied) {
+        Ok(copied) if copied == length => Ok(bytes),
+        Ok(_) => Err(io::Error::from_raw_os_error(libc::EFAULT)),
+        Err(_) => Err(error),
+    }
 }
 
 /// The first byte of a file through one shared mapping, read before and after `between`.

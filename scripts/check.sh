@@ -12,7 +12,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 chosen=("$@")
 
-known=(programs fuse scripts format layers lint docs licences unit mount)
+known=(programs fuse scripts format layers lint docs licences unit mount mount-strict)
 for name in "${chosen[@]}"; do
     if [[ " ${known[*]} " != *" $name "* ]]; then
         echo "no step '$name'; the steps are: ${known[*]}" >&2
@@ -118,4 +118,5 @@ step docs env RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' \
 step licences deny
 step unit cargo test --locked --lib --bins
 step mount cargo test --locked --test mount
+step mount-strict env INSPECTFS_SUITE_FLAGS=--strict-open cargo test --locked --test mount
 echo "all checks passed in $SECONDS s"

@@ -32,6 +32,9 @@ pub(super) struct MountArgs {
     /// Let other users into the view
     #[arg(long)]
     allow_other: bool,
+    /// Refuse at open what may not be read, to root too; slower: each open is asked for
+    #[arg(long, overrides_with = "strict_open")]
+    strict_open: bool,
     /// The view's name in the mount table
     #[arg(long)]
     name: Option<String>,
@@ -86,6 +89,7 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
             ListedSidecars::None => Sidecars::None,
         },
         allow_other: args.allow_other,
+        strict_open: args.strict_open,
         name: args.name,
         ready: ready_to.map(|to| Ready {
             to,

@@ -5,7 +5,7 @@ use super::{PolicySources, find, memory, open_workspace, registry};
 use crate::mount::{self, AttachError, Executor, Options};
 use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
-use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Settings, Sidecars, View};
+use crate::view::{FolderChange, FolderWatch, JOB_STACK_BYTES, Opens, Settings, Sidecars, View};
 use crate::watch::{Change, FolderEvent, FolderWatches, Watcher};
 use crate::workspace::{self, Workspace};
 use anyhow::{Context, Result, ensure};
@@ -33,6 +33,9 @@ const LINGER: Duration = Duration::from_secs(1);
 /// How often ignore files are looked at; a change acts within three of these.
 const IGNORE_FILES_INTERVAL: Duration = Duration::from_millis(250);
 
+/// How long each time what the kernel keeps is looked at again.
+const LOOK_AGAIN_TIME: Duration = Duration::from_millis(1);
+
 /// How to tell that the view is ready.
 #[derive(Debug)]
 pub struct Ready {
@@ -55,6 +58,8 @@ pub struct MountRequest {
     pub sidecars: Sidecars,
     /// Whether other users may come in.
     pub allow_other: bool,
+    /// Whether opens are asked for, so that a refusal comes there and not at the first read.
+    pub strict_open: bool,
     /// The view's name in the mount table.
     pub name: Option<String>,
     /// Whom to tell when it is ready.
@@ -98,9 +103,16 @@ pub fn serve(request: &MountRequest) -> Result<()> {
     let settings = Settings {
         sidecars: request.sidecars,
         shared: request.allow_other,
+        opens: if request.strict_open {
+            Opens::Seen
+        } else {
+            Opens::Unseen
+        },
         aliases: find::aliases(&request.workspace),
-        // A share of what the process may open: the rest is for open files and probes.
+        // A share of what the process may open: the rest is for connections and probes.
         folder_descriptors: usize::try_from(descriptors / 8).map_or(64, |n| n.clamp(64, 4096)),
+        file_descriptors: usize::try_from(descriptors.saturating_sub(128) / 4)
+            .map_or(8, |n| n.clamp(8, 8192)),
         ..Settings::default()
     };
     let workspace = opened.path().to_owned();
@@ -336,7 +348,7 @@ fn follow_ignore_files(view: &Arc<View>) -> Result<()> {
         .spawn(move || {
             while let Some(view) = view.upgrade() {
                 view.follow_ignore_files();
-                view.check_open_files();
+                view.look_again(LOOK_AGAIN_TIME);
                 drop(view);
                 std::thread::sleep(IGNORE_FILES_INTERVAL);
             }

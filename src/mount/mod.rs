@@ -11,7 +11,9 @@ mod session;
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
 pub use session::{Executor, Served, serve};
 
-use crate::view::{Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Result, Room, View};
+use crate::view::{
+    Answer, Detail, Error, Extent, Handle, ListedEntry, NodeId, Opens, Result, Room, View,
+};
 use convert::{errno, file_attributes, kind};
 use fuser::{
     AccessFlags, BsdFileFlags, Errno, FileHandle, Filesystem, FopenFlags, Generation, INodeNo,
@@ -34,10 +36,12 @@ const MAX_REQUEST: u32 = 1 << 20;
 const MAX_BACKGROUND: u16 = 64;
 
 /// What the kernel is asked for; each only where it is offered.
-const CAPABILITIES: [InitFlags; 3] = [
+const CAPABILITIES: [InitFlags; 5] = [
     InitFlags::FUSE_PARALLEL_DIROPS,
     InitFlags::FUSE_DO_READDIRPLUS,
     InitFlags::FUSE_AUTO_INVAL_DATA,
+    InitFlags::FUSE_NO_OPEN_SUPPORT,
+    InitFlags::FUSE_NO_OPENDIR_SUPPORT,
 ];
 
 /// The view as fuser calls it.
@@ -129,6 +133,10 @@ impl Filesystem for Protocol {
     }
 
     fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        if self.view.opens() == Opens::Unseen {
+            reply.error(Errno::ENOSYS); // remembered: it is not asked again
+            return;
+        }
         let ask = |view: &Arc<View>| match flags.acc_mode() {
             OpenAccMode::O_RDONLY => view.open(node(ino)).into(),
             OpenAccMode::O_WRONLY | OpenAccMode::O_RDWR => Err(Error::ReadOnly).into(),
@@ -179,6 +187,10 @@ impl Filesystem for Protocol {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        if self.view.opens() == Opens::Unseen {
+            reply.error(Errno::ENOSYS); // remembered: it is not asked again
+            return;
+        }
         let ask = |view: &Arc<View>| view.open_listing(node(ino)).into();
         self.ask(reply, ask, |reply, opened| {
             let kept = FopenFlags::FOPEN_CACHE_DIR | FopenFlags::FOPEN_KEEP_CACHE;
@@ -194,7 +206,8 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectory,
     ) {
-        let ask = |view: &Arc<View>| view.listing(node(ino), handle(fh), offset);
+        let (node, fh) = (node(ino), handle(fh));
+        let ask = |view: &Arc<View>| view.listing(node, fh, offset);
         let view = Arc::clone(&self.view);
         self.ask(reply, ask, move |mut reply, listing| {
             let add = |entry: ListedEntry<'_>| {
@@ -202,7 +215,7 @@ impl Filesystem for Protocol {
                 room(reply.add(number, entry.next, kind, OsStr::from_bytes(entry.name)))
             };
             let filled = listing
-                .and_then(|listing| view.fill(node(ino), &listing, offset, Detail::Names, add));
+                .and_then(|listing| view.fill(node, fh, &listing, offset, Detail::Names, add));
             match filled {
                 Ok(()) => reply.ok(),
                 Err(error) => reply.error(errno(error)),
@@ -218,7 +231,8 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectoryPlus,
     ) {
-        let ask = |view: &Arc<View>| view.listing(node(ino), handle(fh), offset);
+        let (node, fh) = (node(ino), handle(fh));
+        let ask = |view: &Arc<View>| view.listing(node, fh, offset);
         let view = Arc::clone(&self.view);
         self.ask(reply, ask, move |mut reply, listing| {
             let add = |listed: ListedEntry<'_>| {
@@ -235,9 +249,8 @@ impl Filesystem for Protocol {
                     Generation(0),
                 ))
             };
-            let filled = listing.and_then(|listing| {
-                view.fill(node(ino), &listing, offset, Detail::Attributes, add)
-            });
+            let filled = listing
+                .and_then(|listing| view.fill(node, fh, &listing, offset, Detail::Attributes, add));
             match filled {
                 Ok(()) => reply.ok(),
                 Err(error) => reply.error(errno(error)),

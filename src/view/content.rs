@@ -1,18 +1,17 @@
-//! Opening and reading: files, sidecars, and the table of open handles.
+//! Opening and reading: files, sidecars and folders.
+//!
+//! Opens may go unseen: the kernel then reads by node alone, and what an open would have found
+//! out is found out at each read.
 
 use super::door::{Patience, Sight};
+use super::expiry::Expired;
+use super::handles::{Handle, Open};
 use super::listing::Listing;
-use super::node::{Body, Node, NodeId, lock};
+use super::node::{Body, Node, NodeId, ROOT, lock};
 use super::{Answer, Error, Result, View};
 use crate::policy::Group;
-use crate::workspace::{Content, Extent, Kind};
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::workspace::{Content, Extent, Kind, Meta};
 use std::sync::{Arc, Mutex};
-
-/// What the kernel gives back with each request on something open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Handle(pub u64);
 
 /// An opened file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,68 +33,6 @@ pub struct Bytes {
     pub current: bool,
 }
 
-/// Something open.
-#[derive(Debug)]
-pub(super) enum Open {
-    /// A regular file: handles of one node share its descriptor.
-    File(Arc<Content>),
-    /// A folder and its listing, made at the first read and again on rewind.
-    Folder(Mutex<Option<Arc<Listing>>>),
-    /// A sidecar: its node holds the bytes.
-    Sidecar,
-}
-
-#[derive(Debug)]
-pub(super) struct Handles {
-    next: AtomicU64,
-    open: Mutex<HashMap<Handle, (NodeId, Arc<Open>)>>,
-}
-
-impl Default for Handles {
-    fn default() -> Self {
-        Self {
-            next: AtomicU64::new(1),
-            open: Mutex::default(),
-        }
-    }
-}
-
-impl Handles {
-    fn insert(&self, node: NodeId, open: Open) -> Handle {
-        let handle = Handle(self.next.fetch_add(1, Ordering::Relaxed));
-        lock(&self.open).insert(handle, (node, Arc::new(open)));
-        handle
-    }
-
-    /// A handle is good with its own node only.
-    pub(super) fn get(&self, node: NodeId, handle: Handle) -> Result<Arc<Open>> {
-        match lock(&self.open).get(&handle) {
-            Some((owner, open)) if *owner == node => Ok(Arc::clone(open)),
-            _ => Err(Error::Os(rustix::io::Errno::BADF.raw_os_error())),
-        }
-    }
-
-    /// The nodes that something is open of.
-    pub(super) fn nodes(&self) -> HashSet<NodeId> {
-        lock(&self.open).values().map(|(node, _)| *node).collect()
-    }
-
-    /// The open files, each once.
-    pub(super) fn files(&self) -> HashMap<NodeId, Arc<Content>> {
-        let open = lock(&self.open);
-        let files = open.values().filter_map(|(node, open)| match &**open {
-            Open::File(content) => Some((*node, Arc::clone(content))),
-            Open::Folder(_) | Open::Sidecar => None,
-        });
-        files.collect()
-    }
-
-    fn remove(&self, handle: Handle) {
-        let gone = lock(&self.open).remove(&handle);
-        drop(gone); // closes a descriptor: not under the lock
-    }
-}
-
 impl View {
     /// Opens a file for reading.
     ///
@@ -115,9 +52,10 @@ impl View {
         let content = self.content_of(&node)?;
         // Once more on what was opened: it may have been written to since it was looked at.
         self.check_content(decision, &content)?;
-        self.check_size(&content)?;
-        let current = node.was_given(&content.meta()?)
-            && node.place().is_some_and(|place| place.parent.is_watched());
+        let meta = content.meta()?;
+        self.check_size(&meta)?;
+        let current =
+            node.was_given(&meta) && node.place().is_some_and(|place| place.parent.is_watched());
         Ok(Opened {
             handle: self.handles.insert(id, Open::File(content)),
             current,
@@ -125,11 +63,30 @@ impl View {
     }
 
     /// Refuses a file that is larger than the policy lets be read.
-    fn check_size(&self, content: &Content) -> Result<()> {
+    fn check_size(&self, meta: &Meta) -> Result<()> {
         match self.loaded().policy.limits().max_file_bytes {
-            Some(most) if content.meta()?.size > most => Err(Error::TooLarge),
+            Some(most) if meta.size > most => Err(Error::TooLarge),
             _ => Ok(()),
         }
+    }
+
+    /// The file that `handle` stands for, or where no open was seen the one held for the node.
+    fn opened_content(&self, node: &Arc<Node>, handle: Handle) -> Result<Arc<Content>> {
+        if handle != Handle::NONE {
+            return match &*self.handles.get(node.id, handle)? {
+                Open::File(content) => Ok(Arc::clone(content)),
+                Open::Folder(_) => Err(Error::IsFolder),
+                Open::Sidecar => Err(Error::Invalid),
+            };
+        }
+        if let Some(content) = self.held.file(node.id) {
+            return Ok(content);
+        }
+        self.require(node, Group::Read)?;
+        let content = self.content_of(node)?;
+        let folder = node.place().map_or(ROOT, |place| place.parent.id);
+        self.held.keep_file(node.id, folder, &content);
+        Ok(content)
     }
 
     /// The open descriptor of a file, shared with its other handles if a name still leads to
@@ -150,9 +107,9 @@ impl View {
                 Err(other) => error = other,
             }
         }
-        // Every name is gone or leads elsewhere. What was found a moment ago is still good;
-        // else the kernel looks the path up again, and this time it is kept open.
-        if let Some(content) = self.pinned_content(node) {
+        // Every name is gone or leads elsewhere. What was opened when it was looked up is still
+        // good; else the path has to be looked up again, and this time it is kept open.
+        if let Some(content) = self.held_content(node) {
             return Ok(real.share(&content));
         }
         if error == Error::Stale {
@@ -203,36 +160,36 @@ impl View {
     /// large for it; a read error.
     pub fn read(&self, id: NodeId, handle: Handle, offset: u64, size: usize) -> Result<Bytes> {
         let node = self.node(id)?;
-        match (&*self.handles.get(id, handle)?, &node.body) {
-            (Open::File(content), _) => {
-                let read = || {
-                    let decision = self.require(&node, Group::Read)?;
-                    self.check_size(content)?;
-                    let bytes = content.read_at(offset, size)?;
-                    // After the read, so that both are of these bytes or newer ones.
-                    self.check_place(&node, content)?;
-                    self.check_content(decision, content)?;
-                    let current = node.was_given(&content.meta()?);
-                    Ok(Bytes { bytes, current })
-                };
-                match read() {
-                    // An open file that became hidden is refused, not missing.
-                    Err(Error::NotFound) => Err(Error::Denied),
-                    other => other,
-                }
+        if let Body::Sidecar(sidecar) = &node.body {
+            self.check_sidecar(&node)?;
+            let bytes = &sidecar.bytes;
+            let start = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
+            let end = start.saturating_add(size).min(bytes.len());
+            return Ok(Bytes {
+                bytes: bytes[start..end].to_vec(),
+                current: true,
+            });
+        }
+        let read = || {
+            let content = self.opened_content(&node, handle)?;
+            let decision = self.require(&node, Group::Read)?;
+            let bytes = content.read_at(offset, size)?;
+            // After the read, so that all is of these bytes or newer ones.
+            let meta = content.meta()?;
+            self.check_size(&meta)?;
+            self.check_place(&node, &content)?;
+            self.check_content(decision, &content)?;
+            let current = node.was_given(&meta);
+            if !current {
+                // Pages of the version before may be there as well.
+                let _full = self.expiry.tell(Expired::Content(id));
             }
-            (Open::Sidecar, Body::Sidecar(sidecar)) => {
-                self.check_sidecar(&node)?;
-                let bytes = &sidecar.bytes;
-                let start = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
-                let end = start.saturating_add(size).min(bytes.len());
-                Ok(Bytes {
-                    bytes: bytes[start..end].to_vec(),
-                    current: true,
-                })
-            }
-            (Open::Folder(_), _) => Err(Error::IsFolder),
-            (Open::Sidecar, Body::Real(_)) => Err(Error::Invalid),
+            Ok(Bytes { bytes, current })
+        };
+        match read() {
+            // An open file that became hidden is refused, not missing.
+            Err(Error::NotFound) => Err(Error::Denied),
+            other => other,
         }
     }
 
@@ -242,23 +199,19 @@ impl View {
     /// None after the offset, or as for [`View::read`].
     pub fn seek(&self, id: NodeId, handle: Handle, to: Extent, offset: u64) -> Result<u64> {
         let node = self.node(id)?;
-        match (&*self.handles.get(id, handle)?, &node.body) {
-            (Open::File(content), _) => {
-                self.require(&node, Group::Read)?;
-                let found = content.seek(to, offset)?;
-                self.check_place(&node, content)?;
-                Ok(found)
-            }
-            (_, Body::Sidecar(sidecar)) => {
-                let size = sidecar.bytes.len() as u64;
-                match to {
-                    _ if offset >= size => Err(Error::NoExtent),
-                    Extent::Data => Ok(offset),
-                    Extent::Hole => Ok(size),
-                }
-            }
-            _ => Err(Error::Invalid),
+        if let Body::Sidecar(sidecar) = &node.body {
+            let size = sidecar.bytes.len() as u64;
+            return match to {
+                _ if offset >= size => Err(Error::NoExtent),
+                Extent::Data => Ok(offset),
+                Extent::Hole => Ok(size),
+            };
         }
+        self.require(&node, Group::Read)?;
+        let content = self.opened_content(&node, handle)?;
+        let found = content.seek(to, offset)?;
+        self.check_place(&node, &content)?;
+        Ok(found)
     }
 
     /// Opens a folder for listing.
@@ -290,37 +243,47 @@ impl View {
         handle: Handle,
         offset: u64,
     ) -> Answer<Arc<Listing>> {
-        let open = match self.handles.get(id, handle) {
-            Ok(open) => open,
+        match self.kept_listing(id, handle) {
+            Ok(Some(listing)) if offset > 0 => return Answer::Now(Ok(listing)),
+            Ok(_) => {}
             Err(error) => return Answer::Now(Err(error)),
-        };
-        let Open::Folder(kept) = &*open else {
-            return Answer::Now(Err(Error::NotFolder));
-        };
-        if offset > 0
-            && let Some(listing) = &*lock(kept)
-        {
-            return Answer::Now(Ok(Arc::clone(listing)));
         }
         match self.list(id, Patience::None) {
             Ok(Some(listing)) => {
-                *lock(kept) = Some(Arc::clone(&listing));
+                self.keep_listing(id, handle, &listing);
                 Answer::Now(Ok(listing))
             }
             Err(error) => Answer::Now(Err(error)),
             Ok(None) => {
                 let view = Arc::clone(self);
-                let open = Arc::clone(&open);
                 Answer::Later(Box::new(move || {
                     let listing = view
                         .list(id, Patience::of_a_request())?
                         .ok_or(Error::Stale)?;
-                    if let Open::Folder(kept) = &*open {
-                        *lock(kept) = Some(Arc::clone(&listing));
-                    }
+                    view.keep_listing(id, handle, &listing);
                     Ok(listing)
                 }))
             }
+        }
+    }
+
+    fn kept_listing(&self, id: NodeId, handle: Handle) -> Result<Option<Arc<Listing>>> {
+        if handle == Handle::NONE {
+            return Ok(self.held.listing(id));
+        }
+        match &*self.handles.get(id, handle)? {
+            Open::Folder(kept) => Ok(lock(kept).clone()),
+            Open::File(_) | Open::Sidecar => Err(Error::NotFolder),
+        }
+    }
+
+    fn keep_listing(&self, id: NodeId, handle: Handle, listing: &Arc<Listing>) {
+        if handle == Handle::NONE {
+            self.held.keep_listing(id, listing);
+        } else if let Ok(open) = self.handles.get(id, handle)
+            && let Open::Folder(kept) = &*open
+        {
+            *lock(kept) = Some(Arc::clone(listing));
         }
     }
 }

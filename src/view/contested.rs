@@ -2,23 +2,21 @@
 //! finds the file that was looked up all the same.
 
 use super::Result;
-use super::View;
 use super::door::{OpenFolder, Patience, Sight};
 use super::node::{Node, NodeId, lock};
+use super::{Opens, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Kind};
 use lru::LruCache;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
-/// Names whose file was replaced between lookup and open, and the files that were found under
-/// them since, kept open for a moment: so a reader gets a whole file, old or new, however
-/// often the name changes hands.
+/// Names whose file changed lately, or was replaced between lookup and read. What is found under
+/// them is kept open: so a reader gets a whole file, old or new, however often the name changes
+/// hands.
 #[derive(Debug)]
-pub(super) struct Pinned {
-    contested: Mutex<LruCache<NameKey, ()>>,
-    files: Mutex<LruCache<NodeId, (Arc<Content>, Instant)>>,
+pub(super) struct Contested {
+    names: Mutex<LruCache<NameKey, ()>>,
 }
 
 /// A folder's node and a name in it.
@@ -27,45 +25,30 @@ type NameKey = (NodeId, Box<[u8]>);
 /// How often a contested name is looked for until it stands still for two calls.
 const STEADY_ATTEMPTS: usize = 16;
 
-/// How long a pinned file waits for its open.
-const PIN_TIME: Duration = Duration::from_secs(1);
-const CONTESTED_NAMES: NonZeroUsize = NonZeroUsize::new(256).unwrap();
-const PINNED_FILES: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+const CONTESTED_NAMES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-impl Default for Pinned {
+impl Default for Contested {
     fn default() -> Self {
         Self {
-            contested: Mutex::new(LruCache::new(CONTESTED_NAMES)),
-            files: Mutex::new(LruCache::new(PINNED_FILES)),
+            names: Mutex::new(LruCache::new(CONTESTED_NAMES)),
         }
     }
 }
 
-impl Pinned {
-    fn contest(&self, parent: NodeId, name: &[u8]) {
-        lock(&self.contested).put((parent, name.into()), ());
+impl Contested {
+    pub(super) fn add(&self, parent: NodeId, name: &[u8]) {
+        lock(&self.names).put((parent, name.into()), ());
     }
 
-    fn is_contested(&self, parent: NodeId, name: &[u8]) -> bool {
-        let mut contested = lock(&self.contested);
+    fn holds(&self, parent: NodeId, name: &[u8]) -> bool {
+        let mut contested = lock(&self.names);
         !contested.is_empty() && contested.get(&(parent, name.into())).is_some()
-    }
-
-    fn pin(&self, node: NodeId, content: Arc<Content>) {
-        let evicted = lock(&self.files).push(node, (content, Instant::now()));
-        drop(evicted); // closes a descriptor: not under the lock
-    }
-
-    fn get(&self, node: NodeId) -> Option<Arc<Content>> {
-        let mut files = lock(&self.files);
-        let (content, since) = files.get(&node)?;
-        (since.elapsed() < PIN_TIME).then(|| Arc::clone(content))
     }
 }
 
 impl View {
-    /// Looks for `name` as [`View::find`] does. What is found under a contested name is opened
-    /// in the same moment, for the open that follows: it may be gone by then.
+    /// Looks for `name` as [`View::find`] does. Where the name may be gone by the open or
+    /// read that follows, what is found is opened in the same moment.
     pub(super) fn find_steady(
         &self,
         parent: &Node,
@@ -73,38 +56,47 @@ impl View {
         name: &[u8],
         patience: Patience,
     ) -> Result<(Sight, Option<Arc<Content>>)> {
-        for _ in 0..STEADY_ATTEMPTS {
+        let contested = self.is_contested(parent, name);
+        let attempts = if contested { STEADY_ATTEMPTS } else { 1 };
+        for _ in 0..attempts {
             let sight = self.find(folder, name, patience)?;
             let Sight::Seen(found) = &sight else {
                 return Ok((sight, None));
             };
-            if found.meta.kind != Kind::File
-                || !found.decision.may(Group::Read)
-                || !self.pinned.is_contested(parent.id, name)
-            {
+            // An open that is seen and comes too late has the kernel look again.
+            let wanted = contested || self.opens() == Opens::Unseen;
+            if !wanted || found.meta.kind != Kind::File || !found.decision.may(Group::Read) {
                 return Ok((sight, None));
             }
-            if let Ok(content) = folder.folder.open_content(name)
-                && content.meta().is_ok_and(|meta| meta.same_file(&found.meta))
-                && self.check_content(found.decision, &content).is_ok()
-            {
-                return Ok((sight, Some(Arc::new(content))));
+            match folder.folder.open_content(name) {
+                Ok(content) if content.meta().is_ok_and(|meta| meta.same_file(&found.meta)) => {
+                    return Ok((sight, Some(Arc::new(content))));
+                }
+                // Replaced between the two: look again, if that is worth it.
+                Ok(_) => {}
+                Err(_) if contested => {}
+                // Not ours to open, or no descriptor is left: it is described all the same.
+                Err(_) => return Ok((sight, None)),
             }
-            // Replaced between the two: look again.
         }
         Ok((self.find(folder, name, patience)?, None))
     }
 
-    /// Keeps what [`View::find_steady`] opened for the open that follows.
-    pub(super) fn pin(&self, node: NodeId, content: Option<Arc<Content>>) {
+    /// Whether the name changed hands lately.
+    pub(super) fn is_contested(&self, parent: &Node, name: &[u8]) -> bool {
+        self.contested.holds(parent.id, name)
+    }
+
+    /// Keeps what [`View::find_steady`] opened for the open or read that follows.
+    pub(super) fn hold(&self, node: NodeId, folder: NodeId, content: Option<Arc<Content>>) {
         if let Some(content) = content {
-            self.pinned.pin(node, content);
+            self.held.keep_file(node, folder, &content);
         }
     }
 
-    /// What was found under a contested name of the node a moment ago.
-    pub(super) fn pinned_content(&self, node: &Node) -> Option<Arc<Content>> {
-        let content = self.pinned.get(node.id)?;
+    /// What was opened when the node was looked up, or was read from.
+    pub(super) fn held_content(&self, node: &Node) -> Option<Arc<Content>> {
+        let content = self.held.file(node.id)?;
         let meta = content.meta().ok()?;
         node.real()?.identity.is_of(&meta).then_some(content)
     }
@@ -113,7 +105,7 @@ impl View {
     /// hands while they are used.
     pub(super) fn contest(&self, node: &Node) {
         for place in node.places() {
-            self.pinned.contest(place.parent.id, &place.name);
+            self.contested.add(place.parent.id, &place.name);
         }
     }
 }

@@ -113,6 +113,7 @@ impl View {
             mount: self.workspace.meta().mount,
             decision: loaded.policy.decide(&path, PathKind::Folder),
             ignored: Vec::new(),
+            changes: self.nodes.root().changes(),
             checked: Instant::now(),
             moves: self.folders.moves(),
             loaded: Arc::clone(loaded),
@@ -168,7 +169,8 @@ impl View {
                 other => return Err(other),
             },
         };
-        let open = opened(parent, name, folder, &meta, decision)?;
+        let mut open = opened(parent, name, folder, &meta, decision)?;
+        open.changes = node.changes();
         let open = Arc::new(self.follow(open, known.as_deref()));
         self.folders.keep(node.id, &open);
         Ok(open)
@@ -332,6 +334,7 @@ fn opened(
         mount: meta.mount,
         decision,
         ignored: Vec::new(),
+        changes: 0,
         // Not now: where the parent is was found out then.
         checked: parent.checked,
         moves: parent.moves,

@@ -23,6 +23,8 @@ pub(super) struct OpenFolder {
     pub(super) decision: Decision,
     /// The ignore files in it, which `scope` follows.
     pub(super) ignored: Vec<Present>,
+    /// The changes told of the folder before they were looked at.
+    pub(super) changes: u64,
     /// When the way from the root to it was last found to be this.
     pub(super) checked: Instant,
     /// The moves of folders that had been told by then.
@@ -106,13 +108,20 @@ impl Folders {
 
     /// Keeps what a look at the ignore files of `open` found, unless the folder was opened anew
     /// meanwhile: since when a file is gone must not be counted from the next look on.
-    pub(super) fn looked_at(&self, id: NodeId, open: &Arc<OpenFolder>, ignored: Vec<Present>) {
+    pub(super) fn looked_at(
+        &self,
+        id: NodeId,
+        open: &Arc<OpenFolder>,
+        ignored: Vec<Present>,
+        changes: u64,
+    ) {
         let mut slots = lock(&self.open);
         if let Some(slot) = slots.peek_mut(&id)
             && Arc::ptr_eq(slot, open)
         {
             *slot = Arc::new(OpenFolder {
                 ignored,
+                changes,
                 ..OpenFolder::clone(open)
             });
         }

@@ -3,10 +3,11 @@
 //!
 //! A file that is there and cannot be followed (a link, a pipe, too large, unreadable) hides
 //! everything in its folder. A change is found where folders are checked anyway, and by
-//! [`View::follow_ignore_files`], which also tells the kernel what to drop.
+//! [`View::follow_ignore_files`], which also tells the kernel what to drop: it looks where a
+//! change was told, and everywhere that is not watched.
 
 use super::View;
-use super::node::lock;
+use super::node::{Node, lock};
 use crate::policy::{FolderScope, IGNORE_FILE_MAX, IgnoreFile, Policy};
 use crate::relpath::RelPath;
 use crate::workspace::{Folder, Kind, Meta, Time};
@@ -72,6 +73,14 @@ impl Present {
 /// Whether the same rules hold.
 pub(super) fn same_rules(one: &[Present], other: &[Present]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.same_rules(b))
+}
+
+/// Whether none is gone or about to be replaced.
+fn all_stand_still(present: &[Present]) -> bool {
+    let mut before: Option<&[u8]> = None;
+    present
+        .iter()
+        .all(|file| file.gone.is_none() && before.replace(&file.name) != Some(&*file.name))
 }
 
 /// What tells versions of one file apart.
@@ -153,19 +162,38 @@ impl View {
     /// that the kernel does not wait for.
     pub fn follow_ignore_files(&self) {
         let loaded = self.loaded();
-        let mut changed = false;
+        let mut rules_changed = false;
         for (id, open) in self.folders.current(&loaded) {
+            let Some(node) = self.nodes.get(id) else {
+                continue;
+            };
+            let changes = node.changes();
+            if node.is_watched() && changes == open.changes && all_stand_still(&open.ignored) {
+                continue; // a change would have been told
+            }
             let now = self.ignore_files(&loaded.policy, &open.folder, &open.path, &open.ignored);
-            changed |= !same_rules(&open.ignored, &now);
-            if now.iter().any(|file| file.gone.is_some()) {
-                self.folders.looked_at(id, &open, now);
+            rules_changed |= !same_rules(&open.ignored, &now);
+            if changes != open.changes || !all_stand_still(&now) {
+                self.folders.looked_at(id, &open, now, changes);
             }
         }
-        if changed {
+        if rules_changed {
             self.decide_anew();
         }
         if self.ignore_files.untold.swap(false, Ordering::AcqRel) {
             self.drop_everything();
+        }
+    }
+
+    /// Something happened to `name` in the folder `node`.
+    pub(super) fn note_ignore_file(&self, node: &Node, name: &[u8]) {
+        let loaded = self.loaded();
+        let mut names = loaded.policy.ignore_file_names().iter();
+        if names.any(|ignore_file| ignore_file.as_bytes() == name)
+            && self.folders.unchecked(node.id).is_none()
+        {
+            // What held is not known any more, so neither is whether it changed.
+            self.decide_anew();
         }
     }
 

@@ -6,6 +6,8 @@
 
 use super::attributes::Entry;
 use super::door::{Found, OpenFolder, Patience, Sight};
+use super::expiry::Expired;
+use super::handles::Handle;
 use super::node::{Node, NodeId, ROOT};
 use super::{Error, Result, Sidecars, View, sidecar};
 use crate::policy::{Group, PathKind};
@@ -89,6 +91,13 @@ pub enum Room {
     Full,
 }
 
+impl Listing {
+    /// How many entries it has.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+}
+
 impl View {
     /// Gives the entries of a listing from `offset` on to `take` until it has no room.
     ///
@@ -97,6 +106,7 @@ impl View {
     pub fn fill(
         &self,
         id: NodeId,
+        handle: Handle,
         listing: &Listing,
         offset: u64,
         detail: Detail,
@@ -107,9 +117,17 @@ impl View {
         if !folder.may_list() {
             return Err(Error::Denied);
         }
+        if handle == Handle::NONE && !self.listing_may_be_kept(node, &folder) {
+            // Nothing told the kernel so when it opened the folder. If the queue is full, the
+            // folder's attributes end soon, and with them what was kept.
+            let _full = self.expiry.tell(Expired::Content(id));
+        }
         let start = listing
             .entries
             .partition_point(|listed| listed.position <= offset);
+        if handle == Handle::NONE && start == listing.entries.len() {
+            self.held.drop_listing(id);
+        }
         for listed in &listing.entries[start..] {
             let mut shown = ListedEntry {
                 name: &listed.name,
@@ -158,6 +176,16 @@ impl View {
                 }))
             }
             What::Sidecar => Ok(self.listed_sidecar(node, folder, &listed.name)),
+            // It may be read by what is listed now, after its name changed hands again.
+            What::Real(_) if self.is_contested(node, &listed.name) => {
+                let found = self.find_steady(node, folder, &listed.name, Patience::None);
+                let Ok((Sight::Seen(found), content)) = found else {
+                    return Ok(None);
+                };
+                let entry = self.remember(node, folder, &listed.name, &found, changes)?;
+                self.hold(entry.attributes.node, node.id, content);
+                Ok(Some(entry))
+            }
             What::Real(found) if fresh => self
                 .remember(node, folder, &listed.name, found, changes)
                 .map(Some),

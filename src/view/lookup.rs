@@ -1,8 +1,8 @@
 //! Names to nodes: lookup, forget, attributes, link text.
 
 use super::attributes::{Attributes, Entry};
-use super::content::Handle;
 use super::door::{Found, OpenFolder, Patience, Sight};
+use super::handles::Handle;
 use super::node::{Body, Node, NodeId, lock};
 use super::watching::Lifetimes;
 use super::{Answer, Error, LIFETIME, Result, View, sidecar};
@@ -47,7 +47,7 @@ impl View {
         match sight {
             Sight::Seen(found) => {
                 let entry = self.remember(parent, &folder, name, &found, changes)?;
-                self.pin(entry.attributes.node, content);
+                self.hold(entry.attributes.node, parent.id, content);
                 Ok(Some(Looked::Entry(entry)))
             }
             Sight::Unsettled => Ok(None),
@@ -91,7 +91,8 @@ impl View {
             .nodes
             .remember_real(found.identity(), decided, parent, name)
             .ok_or(Error::Stale)?;
-        node.note_given(&found.meta);
+        self.held.note_folder(node.id, parent.id);
+        self.give(&node, &found.meta);
         let policy = &folder.loaded().policy;
         let lifetimes = if parent.is_watched() && parent.changes() == changes {
             Lifetimes::in_watched(&node, found)
@@ -110,6 +111,7 @@ impl View {
         let Some(node) = self.nodes.forget(id, count) else {
             return;
         };
+        self.held.forget(id);
         match &node.body {
             Body::Real(real) if real.identity.kind() == Kind::Folder => {
                 self.folders.drop_folder(id);
@@ -163,7 +165,7 @@ impl View {
                         takes_names: false,
                     }
                 };
-                node.note_given(&found.meta);
+                self.give(&node, &found.meta);
                 let unchanged = node.changes() == own_changes
                     && !places.is_empty()
                     && places.iter().zip(changes).all(|(at, changes)| {
@@ -217,7 +219,7 @@ impl View {
                 Err(error) => first_error = error,
             }
         }
-        let held = node.open_content().or_else(|| self.pinned_content(node));
+        let held = node.open_content().or_else(|| self.held_content(node));
         if let Some(content) = held {
             let meta = content.meta()?;
             self.check_place(node, &content)?;

@@ -15,6 +15,7 @@ mod error;
 mod expiry;
 mod explain;
 mod folders;
+mod handles;
 mod hardlinks;
 mod ignore_files;
 mod listing;
@@ -23,6 +24,7 @@ mod moved;
 mod node;
 mod offline;
 mod sidecar;
+mod sweep;
 mod symlink;
 mod table;
 #[cfg(test)]
@@ -31,10 +33,11 @@ mod watching;
 
 pub use attributes::{Attributes, Entry};
 pub use check::{CheckReport, Finding, FindingKind, Section, Seen};
-pub use content::{Bytes, Handle, Opened};
+pub use content::{Bytes, Opened};
 pub use error::{Error, Result};
 pub use expiry::Expired;
 pub use explain::{Explained, State, Type, Withheld, Withholding};
+pub use handles::Handle;
 pub use listing::{Detail, ListedEntry, Listing, Room};
 pub use lookup::Looked;
 pub use node::{NodeId, ROOT};
@@ -71,15 +74,30 @@ pub enum Sidecars {
     None,
 }
 
+/// Whether files and folders are opened before they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Opens {
+    /// They are not: reads are by node, with [`Handle::NONE`], and the kernel keeps pages and
+    /// listings over opens. Most of what reading them again costs is the two requests spared.
+    Unseen,
+    /// They are.
+    #[default]
+    Seen,
+}
+
 /// What a view is made with.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Which sidecars listings show.
     pub sidecars: Sidecars,
+    /// Whether opens are seen.
+    pub opens: Opens,
     /// The bounds of probes.
     pub limits: probe::Limits,
     /// Folder descriptors kept open at most.
     pub folder_descriptors: usize,
+    /// Descriptors kept at most of files that are read without an open.
+    pub file_descriptors: usize,
     /// Bytes that the sidecars' versions may take before the oldest are given up.
     pub sidecar_bytes: usize,
     /// Whether other users may come in: then a sidecar is readable for whom its file is.
@@ -92,8 +110,10 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             sidecars: Sidecars::default(),
+            opens: Opens::default(),
             limits: probe::Limits::default(),
             folder_descriptors: 1024,
+            file_descriptors: 1024,
             sidecar_bytes: 64 << 20,
             shared: false,
             aliases: Vec::new(),
@@ -153,12 +173,14 @@ pub struct View {
     folders: folders::Folders,
     hardlinks: hardlinks::HardLinks,
     sidecars: sidecar::Store,
-    handles: content::Handles,
-    pinned: contested::Pinned,
+    handles: handles::Handles,
+    held: handles::Held,
+    contested: contested::Contested,
     expiry: expiry::Expiry,
     watching: watching::Watching,
     ignore_files: ignore_files::IgnoreFiles,
     verdicts: content_rules::Verdicts,
+    sweep: sweep::Sweep,
     next_generation: AtomicU64,
 }
 
@@ -173,12 +195,14 @@ impl View {
             folders: folders::Folders::new(settings.folder_descriptors),
             hardlinks: hardlinks::HardLinks::default(),
             sidecars: sidecar::Store::new(settings.sidecar_bytes),
-            handles: content::Handles::default(),
-            pinned: contested::Pinned::default(),
+            handles: handles::Handles::default(),
+            held: handles::Held::new(settings.file_descriptors),
+            contested: contested::Contested::default(),
             expiry: expiry::Expiry::default(),
             watching: watching::Watching::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
             verdicts: content_rules::Verdicts::default(),
+            sweep: sweep::Sweep::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),
             workspace,
@@ -192,6 +216,11 @@ impl View {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
         self.drop_everything();
+    }
+
+    /// Whether opens are seen.
+    pub fn opens(&self) -> Opens {
+        self.settings.opens
     }
 
     fn itself(&self) -> Weak<Self> {

@@ -56,26 +56,6 @@ impl View {
         }
     }
 
-    /// Has the kernel drop the pages of what is open and may not be read any more, also what is
-    /// mapped and asked for by nobody: a hidden name may have been made where nothing is
-    /// watched. To be called several times a second, by a thread that the kernel does not wait
-    /// for.
-    pub fn check_open_files(&self) {
-        let refused = self
-            .handles
-            .files()
-            .into_iter()
-            .filter_map(|(id, content)| {
-                let node = self.nodes.get(id)?;
-                let may_be_read = self.require(&node, Group::Read).and_then(|decision| {
-                    self.check_place(&node, &content)?;
-                    self.check_content(decision, &content)
-                });
-                may_be_read.is_err().then_some(Expired::Content(id))
-            });
-        self.expiry.tell_all(refused.collect::<Vec<_>>());
-    }
-
     /// Where the kernel says that an open file is, if that is in the workspace. Only a hint:
     /// the door says whether it is true.
     fn path_of(&self, content: &Content) -> Option<RelPath> {
@@ -84,12 +64,20 @@ impl View {
         RelPath::parse(inside.as_os_str().as_bytes()).ok()
     }
 
-    /// Has the kernel drop the pages of what is open under a name that changed, or below it.
+    /// Has the kernel drop the pages of the files that had the name.
+    pub(super) fn drop_open_at(&self, parent: NodeId, name: &[u8]) {
+        let had_the_name = |node: &Arc<Node>| {
+            let places = node.places();
+            let mut places = places.iter();
+            places.any(|place| place.parent.id == parent && *place.name == *name)
+        };
+        self.drop_open(self.held.nodes_in(parent), had_the_name);
+    }
+
+    /// Has the kernel drop the pages of what is open below a folder that had the name.
     pub(super) fn drop_open_below(&self, parent: NodeId, name: &[u8]) {
         let lies_there = |node: &Arc<Node>| {
-            let mut at = node.places();
-            at.truncate(1);
-            let mut next = at.pop();
+            let mut next = node.place();
             while let Some(place) = next {
                 if place.parent.id == parent && *place.name == *name {
                     return true;
@@ -98,12 +86,15 @@ impl View {
             }
             false
         };
-        let open = self.handles.nodes();
-        let moved = open
-            .into_iter()
+        self.drop_open(self.held.nodes(), lies_there);
+    }
+
+    fn drop_open(&self, held: Vec<NodeId>, is_meant: impl Fn(&Arc<Node>) -> bool) {
+        let open = self.handles.nodes().into_iter().chain(held);
+        let meant = open
             .filter_map(|id| self.nodes.get(id))
-            .filter(lies_there)
+            .filter(is_meant)
             .map(|node| Expired::Content(node.id));
-        self.expiry.tell_all(moved.collect::<Vec<_>>());
+        self.expiry.tell_all(meant.collect::<Vec<_>>());
     }
 }

@@ -21,10 +21,6 @@ use std::time::Duration;
 /// How long the kernel may keep what it will be told about.
 const WATCHED_LIFETIME: Duration = Duration::from_hours(1);
 
-/// How long it may keep a file that has one name: another, hidden one may be made in a folder
-/// that nobody watches, and the folder of the first is not told.
-const FILE_LIFETIME: Duration = Duration::from_millis(500);
-
 /// Watches folders under keys.
 pub trait FolderWatch: Send + Sync {
     /// Watches `folder` under `key`; whether that was to be had.
@@ -126,10 +122,6 @@ impl Lifetimes {
         match found.meta.kind {
             // Another name of it may change without a word in this folder.
             Kind::File if found.meta.links > 1 => Self::SHORT,
-            Kind::File => Self {
-                name: FILE_LIFETIME,
-                attributes: FILE_LIFETIME,
-            },
             // Its times change with its entries, which only a watch of its own tells.
             Kind::Folder if !node.is_watched() => Self {
                 attributes: LIFETIME,
@@ -147,13 +139,21 @@ impl Node {
             .is_some_and(|real| matches!(*lock(&real.watch), Watch::Held(_)))
     }
 
-    /// Notes the version whose attributes go to the kernel.
-    pub(super) fn note_given(&self, meta: &Meta) {
-        if let Some(real) = self.real()
-            && meta.kind == Kind::File
-        {
-            *lock(&real.given) = Some(version(meta));
-        }
+    /// Notes the version whose attributes go to the kernel; whether those of another went before.
+    fn note_given(&self, meta: &Meta) -> bool {
+        let Some(real) = self.real().filter(|_| meta.kind == Kind::File) else {
+            return false;
+        };
+        let version = version(meta);
+        lock(&real.given)
+            .replace(version)
+            .is_some_and(|before| before != version)
+    }
+
+    /// Notes that the kernel was told to forget what it was given; whether there was any.
+    pub(super) fn forget_given(&self) -> bool {
+        self.real()
+            .is_some_and(|real| lock(&real.given).take().is_some())
     }
 
     /// Whether the kernel was given the attributes of this very version.
@@ -170,6 +170,14 @@ impl Node {
 }
 
 impl View {
+    /// Notes that the kernel gets the attributes `meta` of `node`. It keeps pages over opens that
+    /// nobody sees, and tells versions apart by size and time of modification alone.
+    pub(super) fn give(&self, node: &Node, meta: &Meta) {
+        if node.note_given(meta) {
+            let _full = self.expiry.tell(Expired::Content(node.id));
+        }
+    }
+
     /// Lets `watcher` watch folders from now on; its changes go to [`View::folder_changed`].
     pub fn watch_with(&self, watcher: Arc<dyn FolderWatch>) {
         let _only_the_first = self.watching.watcher.set(watcher);
@@ -207,6 +215,8 @@ impl View {
         };
         // A watch is one short call into the kernel; the lock keeps it from being made twice.
         *watch = if watcher.watch(key, open.folder.as_fd()) {
+            // What was seen of it before is to be looked at once more: nothing told of that time.
+            real.changes.fetch_add(1, Ordering::Release);
             Watch::Held(held)
         } else {
             tracing::debug!("a folder cannot be watched");
@@ -247,7 +257,9 @@ impl View {
                 FolderChange::Name(key, name) => {
                     if let Some(node) = self.changed_node(key) {
                         let parent = node.id;
-                        self.drop_open_below(parent, &name);
+                        self.note_ignore_file(&node, &name);
+                        self.drop_open_at(parent, &name);
+                        self.contested.add(parent, &name);
                         let name = Expired::Name { parent, name };
                         // The folder's own pages are the kernel's copy of its listing.
                         self.expiry.tell_all([name, Expired::Content(parent)]);
@@ -272,6 +284,7 @@ impl View {
         let Some(node) = self.changed_node(key) else {
             return;
         };
+        self.note_ignore_file(&node, name);
         // By number alone: whether it is shown may be what changed.
         let id = self.open_folder(&node).and_then(|folder| {
             let meta = folder.folder.meta_of(name)?;

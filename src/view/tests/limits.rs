@@ -39,7 +39,7 @@ fn a_long_listing_is_cut_by_name_and_says_so() {
         let node = find(&view, path).unwrap().attributes.node;
         let listing = view.list(node, Patience::of_a_request()).unwrap().unwrap();
         let mut names = Vec::new();
-        view.fill(node, &listing, 2, Detail::Names, |entry| {
+        view.fill(node, Handle::NONE, &listing, 2, Detail::Names, |entry| {
             names.push(String::from_utf8(entry.name.to_vec()).unwrap());
             Room::Left
         })
