@@ -23,6 +23,7 @@ mod harness;
 mod hidden;
 mod hostile;
 mod ignore_files;
+mod labels;
 mod limits;
 mod links;
 mod lookup;

@@ -2,7 +2,7 @@
 
 use super::{PolicyArgs, complain};
 use crate::daemon::{self, Place};
-use crate::policy::{GroupRuling, PathKind, Ruling};
+use crate::policy::{GroupRuling, LabelRuling, PathKind, Ruling};
 use crate::view::{Explained, State, Type, View, Withheld, Withholding};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
@@ -123,6 +123,14 @@ fn in_words(explained: &Explained) -> String {
     }
     if let Some(withheld) = &explained.withheld {
         let _written = writeln!(text, "  {}", withheld_in_words(withheld));
+    }
+    if let Some(LabelRuling { label, rule }) = &explained.label {
+        let _written = writeln!(
+            text,
+            "  labelled {} by {}",
+            label.name(),
+            rule_in_words(rule)
+        );
     }
     for note in &explained.notes {
         let _written = writeln!(text, "  {}", plain(note));

@@ -94,7 +94,8 @@ mod tests {
             .filter(|line| !line.starts_with(' '))
             .collect();
         let policy = policy(&examples.join("\n"));
-        assert!(policy.written_rules().len() >= 4);
+        assert!(policy.written_rules().len() >= 5);
+        assert!(policy.has_labels());
         assert_eq!(policy.limits().max_list_entries, Some(5000));
     }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::groups::{Group, Groups};
 use super::ignore::IgnoreFile;
+use super::labels::Label;
 use super::look::{Hide, Look};
 use super::rules::{EntryId, Rules, SEATS};
 use super::scope::FolderState;
@@ -28,6 +29,8 @@ pub struct Explanation {
     pub visibility: Visibility,
     /// The four groups, in the order of [`Group::ALL`].
     pub groups: Vec<GroupRuling>,
+    /// How confidential it is, if a rule says so.
+    pub label: Option<LabelRuling>,
     /// The decision that this explains.
     pub decision: Decision,
 }
@@ -59,6 +62,15 @@ pub struct GroupRuling {
     pub only_in_new_repository: bool,
     /// What decided; `None` where no rule has a say and no default was written.
     pub rule: Option<Ruling>,
+}
+
+/// How confidential a path is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LabelRuling {
+    /// The label.
+    pub label: Label,
+    /// The rule that decided.
+    pub rule: Ruling,
 }
 
 /// A rule that decided.
@@ -145,6 +157,7 @@ fn explain_root(rules: &Rules) -> Explanation {
             by_content: None,
         },
         groups: group_rulings(rules, &look, decision),
+        label: label_ruling(rules, &look, decision),
         decision,
     }
 }
@@ -197,6 +210,7 @@ fn explain_look(
                 .and_then(|id| ruling(rules, id)),
         },
         groups,
+        label: label_ruling(rules, look, decision),
         decision,
     }
 }
@@ -238,6 +252,12 @@ fn group_ruling(rules: &Rules, look: &Look, group: Group) -> Option<Ruling> {
         Some(opinion) => ruling(rules, opinion.entry),
         None => default_ruling(rules),
     }
+}
+
+fn label_ruling(rules: &Rules, look: &Look, decision: Decision) -> Option<LabelRuling> {
+    let label = decision.label()?;
+    let rule = ruling(rules, look.own.labelled()?.entry)?;
+    Some(LabelRuling { label, rule })
 }
 
 fn default_ruling(rules: &Rules) -> Option<Ruling> {

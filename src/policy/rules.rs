@@ -12,6 +12,7 @@ use super::content::ContentRule;
 use super::error::{Place, PolicyError};
 use super::glob::{NameGlob, extension};
 use super::groups::{Group, Groups};
+use super::labels::Label;
 use super::pattern::{Pattern, Progress};
 use super::scope::FolderState;
 use super::sources::{self, Files, Source};
@@ -72,6 +73,7 @@ pub(super) struct Vote {
     pub(super) deny: Groups,
     /// The mutate groups for which it makes a built-in's refusal yield.
     pub(super) lifts: Groups,
+    pub(super) label: Option<Label>,
 }
 
 impl Vote {
@@ -319,6 +321,12 @@ impl Rules {
         super::PathKind::ALL
             .into_iter()
             .any(|kind| !folder.look(self, last, kind).is_hidden(self, &folder))
+    }
+
+    /// Whether some rule sets a label.
+    pub(super) fn set_labels(&self) -> bool {
+        let sets = |entry: &Entry| entry.vote.is_some_and(|vote| vote.label.is_some());
+        self.entries.iter().any(sets)
     }
 
     /// Whether no path can ever be hidden or left out of a listing.

@@ -53,7 +53,9 @@ impl Policy {
                     id: RuleId(id),
                     ruling: ruling(&self.rules, id)?,
                     shows: entry.show.is_some(),
-                    decides_groups: entry.vote.is_some(),
+                    decides_groups: entry
+                        .vote
+                        .is_some_and(|vote| vote.allow.is_some() || !vote.deny.is_empty()),
                     is_of_this_workspace: entry.source != Source::User,
                     is_anchored: !pattern.is_floating(),
                     is_kind_of_name: pattern.is_floating() && pattern.literal_names().is_none(),

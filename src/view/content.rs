@@ -7,7 +7,7 @@ use super::door::{Patience, Sight};
 use super::expiry::Expired;
 use super::handles::{Handle, Open};
 use super::listing::Listing;
-use super::node::{Body, Node, NodeId, ROOT, lock};
+use super::node::{Body, Identity, Node, NodeId, ROOT, lock};
 use super::{Answer, Error, Result, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Extent, Kind, Meta};
@@ -162,6 +162,7 @@ impl View {
         let node = self.node(id)?;
         if let Body::Sidecar(sidecar) = &node.body {
             self.check_sidecar(&node)?;
+            self.sidecar_was_read(sidecar);
             let bytes = &sidecar.bytes;
             let start = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
             let end = start.saturating_add(size).min(bytes.len());
@@ -179,6 +180,7 @@ impl View {
             self.check_size(&meta)?;
             self.check_place(&node, &content)?;
             self.check_content(decision, &content)?;
+            self.was_read(&Identity::new(&meta, decision), decision);
             let current = node.was_given(&meta);
             if !current {
                 // Pages of the version before may be there as well.

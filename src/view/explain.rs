@@ -7,7 +7,7 @@ use super::door::{OpenFolder, Patience, Sight};
 use super::offline::Walked;
 use super::{Error, Result, View, sidecar};
 use crate::policy::{
-    Explanation, Group, GroupRuling, Hardlinks, IgnoreFile, PathKind, Policy, Ruling,
+    Explanation, Group, GroupRuling, Hardlinks, IgnoreFile, LabelRuling, PathKind, Policy, Ruling,
 };
 use crate::relpath::RelPath;
 use crate::workspace::{Kind, Meta};
@@ -38,6 +38,9 @@ pub struct Explained {
     pub withheld: Option<Withheld>,
     /// The four groups, in the order of [`Group::ALL`]; none where a link ends the way.
     pub groups: Vec<GroupRuling>,
+    /// How confidential it is, if a rule says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelRuling>,
     /// What else holds, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -293,6 +296,7 @@ impl View {
             rule: Some(rule.clone()),
             withheld: None,
             groups: groups.collect(),
+            label: None,
             notes: Vec::new(),
         }))
     }
@@ -364,6 +368,7 @@ fn explained(explanation: Explanation, state: State, kind: Option<Type>) -> Expl
         rule: explanation.visibility.rule,
         withheld: None,
         groups: explanation.groups,
+        label: explanation.label,
         notes: Vec::new(),
     }
 }

@@ -27,6 +27,7 @@ mod sidecar;
 mod sweep;
 mod symlink;
 mod table;
+mod taint;
 #[cfg(test)]
 mod tests;
 mod watching;
@@ -180,6 +181,7 @@ pub struct View {
     watching: watching::Watching,
     ignore_files: ignore_files::IgnoreFiles,
     verdicts: content_rules::Verdicts,
+    taint: taint::Taint,
     sweep: sweep::Sweep,
     next_generation: AtomicU64,
 }
@@ -202,6 +204,7 @@ impl View {
             watching: watching::Watching::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
             verdicts: content_rules::Verdicts::default(),
+            taint: taint::Taint::default(),
             sweep: sweep::Sweep::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU64::new(generation + 1),

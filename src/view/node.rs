@@ -61,6 +61,11 @@ impl Identity {
         }
     }
 
+    /// Device and inode number.
+    pub(super) fn inode_key(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
     /// The kind of the file.
     pub(super) fn kind(&self) -> Kind {
         self.kind

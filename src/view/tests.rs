@@ -6,6 +6,7 @@ mod content_rules;
 mod explain;
 mod ignore_files;
 mod limits;
+mod taint;
 
 use super::*;
 use crate::policy::{PolicyText, Sources};

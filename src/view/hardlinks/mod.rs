@@ -171,8 +171,13 @@ impl View {
 
     /// The names known of an inode that has had several.
     pub(super) fn linked_names(&self, meta: &Meta) -> Vec<RelPath> {
+        self.names_of_inode((meta.device, meta.inode))
+    }
+
+    /// The names known of the inode of this device and number, if it has had several.
+    pub(super) fn names_of_inode(&self, key: (u64, u64)) -> Vec<RelPath> {
         let state = lock(&self.hardlinks.state);
-        let names = state.names.get(&(meta.device, meta.inode));
+        let names = state.names.get(&key);
         names.map_or_else(Vec::new, |names| names.paths.iter().cloned().collect())
     }
 
