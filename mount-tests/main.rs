@@ -38,6 +38,7 @@ mod read;
 mod readdir;
 mod reference;
 mod refusals;
+mod scenarios;
 mod sidecar_clients;
 mod sidecars;
 mod syscalls;
