@@ -469,3 +469,34 @@ fn init_writes_a_file_that_changes_nothing_and_never_over_another() {
     let view = View::mount(workspace);
     assert!(view.exists("sub/a.txt"));
 }
+
+/// The manual's transcripts: each command after `$`, and all that it prints.
+#[test]
+fn the_manual_shows_what_the_commands_print() {
+    let workspace = Workspace::of(&[
+        (
+            ".inspectfs.toml",
+            "[[rule]]\npath = 'originals/**'\ndeny = ['mutate-content', 'mutate-structure']\n\
+             reason = 'source material'\nalternative = 'copy it to work/'\n\n\
+             [[rule]]\npath = 'secrets/**'\nhide = true\n",
+        ),
+        ("originals/a.csv", "a,b\n"),
+        ("app/secrets/load.py", "x = 1\n"),
+        ("old/id_rsa.bak", "x"),
+        (".env", "S"),
+    ]);
+    workspace.hard_link("notes.txt", ".env");
+    let manual = include_str!("../docs/POLICY.md");
+    let mut commands = 0;
+    for block in manual.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for transcript in block.split("$ inspectfs ").skip(1) {
+            let (line, expected) = transcript.split_once('\n').unwrap();
+            let done = command(&workspace, &line.split(' ').collect::<Vec<_>>());
+            assert_eq!(done.out(), expected, "inspectfs {line}");
+            assert_eq!(done.err(), "", "inspectfs {line}");
+            commands += 1;
+        }
+    }
+    assert_eq!(commands, 2);
+}

@@ -21,6 +21,7 @@ mod ignore_files;
 mod listing;
 mod lookup;
 mod moved;
+mod named_folders;
 mod node;
 mod offline;
 mod sidecar;
