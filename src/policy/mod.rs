@@ -262,7 +262,7 @@ impl Policy {
 
     /// Whether some rule sets a label.
     pub fn has_labels(&self) -> bool {
-        self.rules.set_labels()
+        self.rules.set_labels
     }
 
     /// Whether nothing can ever be hidden or left out of a listing, whatever its name.

@@ -194,6 +194,8 @@ pub(super) struct Rules {
     /// What floating rules could give at any depth.
     pub(super) floating_allow: Allowing,
     pub(super) root: FolderState,
+    /// Whether some rule sets a label: asked at every read.
+    pub(super) set_labels: bool,
 }
 
 impl Rules {
@@ -204,7 +206,9 @@ impl Rules {
     ) -> Result<Self, PolicyError> {
         let entries = sources::entries(sources, files, ignore_file_names)?;
         let main = files.main();
+        let sets_label = |entry: &Entry| entry.vote.is_some_and(|vote| vote.label.is_some());
         let mut rules = Self {
+            set_labels: entries.iter().any(sets_label),
             entries,
             starts: Starts::default(),
             folded_starts: Starts::default(),
@@ -321,12 +325,6 @@ impl Rules {
         super::PathKind::ALL
             .into_iter()
             .any(|kind| !folder.look(self, last, kind).is_hidden(self, &folder))
-    }
-
-    /// Whether some rule sets a label.
-    pub(super) fn set_labels(&self) -> bool {
-        let sets = |entry: &Entry| entry.vote.is_some_and(|vote| vote.label.is_some());
-        self.entries.iter().any(sets)
     }
 
     /// Whether no path can ever be hidden or left out of a listing.

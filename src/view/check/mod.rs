@@ -314,7 +314,7 @@ impl Walk<'_> {
         let way_out = match (&*hide.source, &*hide.pattern) {
             ("the view", _) => "nothing shows what the view needs for itself",
             (source, _) if source.starts_with("--hide") => "only --show goes over --hide",
-            ("built-in", pattern) if pattern.starts_with(".git") || pattern.contains("trash") => {
+            ("built-in", pattern) if pattern == ".git" || pattern.contains("trash") => {
                 "give --show, or the rule in a --policy file"
             }
             ("built-in", _) => "name it in [builtin] show, or give --show",

@@ -76,11 +76,11 @@ impl Usage {
                 .get(&rule.id)
                 .cloned()
                 .or_else(|| misspelt(view, rule));
-            let kind = match &said {
-                None if rule.is_kind_of_name || !rule.is_of_this_workspace => {
-                    FindingKind::RuleForLater
-                }
-                _ => FindingKind::RuleWithoutMatch,
+            let for_later = said.is_none() && rule.is_kind_of_name;
+            let kind = if for_later || !rule.is_of_this_workspace {
+                FindingKind::RuleForLater
+            } else {
+                FindingKind::RuleWithoutMatch
             };
             findings.add(kind, || Finding {
                 path: None,
