@@ -8,6 +8,7 @@ mod policy;
 mod registry;
 mod serve;
 mod unmount;
+mod upkeep;
 
 pub use background::{Answered, in_background};
 pub use find::{Place, workspace_above, workspace_of};

@@ -1,7 +1,7 @@
 //! A view from mounting to unmounting.
 
 use super::unmount::{absolute, view_on};
-use super::{PolicySources, find, memory, open_workspace, registry};
+use super::{PolicySources, find, memory, open_workspace, registry, upkeep};
 use crate::mount::{self, AttachError, Executor, Options};
 use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
@@ -29,12 +29,6 @@ const SETTLED_AFTER: Duration = Duration::from_millis(300);
 
 /// How long clients that still use the view keep the process after unmounting.
 const LINGER: Duration = Duration::from_secs(1);
-
-/// How often ignore files are looked at; a change acts within three of these.
-const IGNORE_FILES_INTERVAL: Duration = Duration::from_millis(250);
-
-/// How long each time what the kernel keeps is looked at again.
-const LOOK_AGAIN_TIME: Duration = Duration::from_millis(1);
 
 /// How to tell that the view is ready.
 #[derive(Debug)]
@@ -110,7 +104,7 @@ pub fn serve(request: &MountRequest) -> Result<()> {
         },
         aliases: find::aliases(&request.workspace),
         // A share of what the process may open: the rest is for connections and probes.
-        folder_descriptors: usize::try_from(descriptors / 8).map_or(64, |n| n.clamp(64, 4096)),
+        folder_descriptors: usize::try_from(descriptors / 8).map_or(64, |n| n.clamp(64, 1024)),
         file_descriptors: usize::try_from(descriptors.saturating_sub(128) / 4)
             .map_or(8, |n| n.clamp(8, 8192)),
         ..Settings::default()
@@ -195,7 +189,7 @@ async fn run(
     }
     (request.on_ready)(workspace);
 
-    follow_ignore_files(&reload.view)?;
+    upkeep::start(&reload.view)?;
     let reloading = tokio::spawn(reload.follow(changes));
     let stopped = tokio::select! {
         () = stop(&mut term, &mut int, &mut hangup) => None,
@@ -337,24 +331,6 @@ fn inside(workspace: &Workspace, point: &Path) -> Result<Vec<RelPath>> {
 
 fn refusal(shown: &dyn std::fmt::Display, error: &AttachError) -> anyhow::Error {
     anyhow::anyhow!("'{shown}' cannot be mounted: {error}")
-}
-
-/// Starts the thread that looks for changed ignore files while there is a view. One of its own:
-/// the pool may be busy with probes for longer than a change may take to act.
-fn follow_ignore_files(view: &Arc<View>) -> Result<()> {
-    let view = Arc::downgrade(view);
-    std::thread::Builder::new()
-        .name("ignore files".to_owned())
-        .spawn(move || {
-            while let Some(view) = view.upgrade() {
-                view.follow_ignore_files();
-                view.look_again(LOOK_AGAIN_TIME);
-                drop(view);
-                std::thread::sleep(IGNORE_FILES_INTERVAL);
-            }
-        })
-        .context("the thread that follows ignore files cannot be started")?;
-    Ok(())
 }
 
 /// Follows changes of the policy's files.

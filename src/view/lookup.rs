@@ -113,12 +113,13 @@ impl View {
         };
         self.held.forget(id);
         match &node.body {
-            Body::Real(real) if real.identity.kind() == Kind::Folder => {
-                self.folders.drop_folder(id);
-                let watch = std::mem::take(&mut *lock(&real.watch));
-                drop(watch); // not under its lock
+            Body::Real(real) => {
+                if let Some(folder) = &real.folder {
+                    self.folders.drop_folder(id);
+                    let watch = std::mem::take(&mut *lock(&folder.watch));
+                    drop(watch); // not under its lock
+                }
             }
-            Body::Real(_) => {}
             Body::Sidecar(sidecar) => self.sidecars.forgotten(sidecar),
         }
     }
@@ -273,7 +274,7 @@ impl View {
         let decision = match decided {
             // No descriptor is left to look with: what was said last still holds.
             Err(Error::TooManyOpen) => {
-                let (known_by, known) = *lock(&real.decided);
+                let (known_by, known) = lock(&real.state).decided;
                 return (known_by == generation)
                     .then_some(known)
                     .ok_or(Error::TooManyOpen);
@@ -283,7 +284,7 @@ impl View {
         if !decision.exists() {
             return Err(Error::NotFound);
         }
-        *lock(&real.decided) = (generation, decision);
+        lock(&real.state).decided = (generation, decision);
         Ok(decision)
     }
 

@@ -55,7 +55,7 @@ use crate::workspace::Workspace;
 
 use arc_swap::ArcSwap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -156,11 +156,14 @@ impl<T> From<Result<T>> for Answer<T> {
     }
 }
 
+/// The number of a policy in force; a policy is not loaded four thousand million times.
+type Generation = u32;
+
 /// A policy and its number: what was decided under another number is decided again.
 #[derive(Debug)]
 struct Loaded {
     policy: Policy,
-    generation: u64,
+    generation: Generation,
 }
 
 /// A filtered view of a workspace.
@@ -184,7 +187,7 @@ pub struct View {
     verdicts: content_rules::Verdicts,
     taint: taint::Taint,
     sweep: sweep::Sweep,
-    next_generation: AtomicU64,
+    next_generation: AtomicU32,
 }
 
 impl View {
@@ -208,7 +211,7 @@ impl View {
             taint: taint::Taint::default(),
             sweep: sweep::Sweep::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
-            next_generation: AtomicU64::new(generation + 1),
+            next_generation: AtomicU32::new(generation + 1),
             workspace,
             settings,
         })
@@ -220,6 +223,11 @@ impl View {
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         self.loaded.store(Arc::new(Loaded { policy, generation }));
         self.drop_everything();
+    }
+
+    /// How many files and folders the kernel knows.
+    pub fn known_nodes(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Whether opens are seen.

@@ -7,13 +7,15 @@
 
 use crate::policy::{Decision, PathKind};
 use crate::relpath::RelPath;
-use crate::workspace::{Content, Kind, Meta, Time};
+use crate::workspace::{Content, Kind, Meta};
+use smallvec::SmallVec;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use super::Generation;
 use super::sidecar::Sidecar;
-use super::watching::{Version, Watch};
+use super::watching::Watch;
 
 /// The kernel's id of a node, which is also its `st_ino` and `d_ino`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,33 +30,55 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What makes a file of the real tree that file under one decision.
+/// What makes a file of the real tree that file under one decision. Kept small: there is one for
+/// each file that the kernel knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
-    device: u64,
-    inode: u64,
-    mount: u64,
+    file: FileIdentity,
     class: u16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct FileIdentity {
+    inode: u64,
+    /// Nanoseconds since 1970, as far as they go.
+    born: i64,
+    device: u32,
+    mount: u32,
     kind: Kind,
-    born: Time,
+}
+
+impl FileIdentity {
+    fn of(meta: &Meta) -> Self {
+        let born = meta.born.seconds.saturating_mul(1_000_000_000);
+        Self {
+            inode: meta.inode,
+            born: born.saturating_add(meta.born.nanoseconds.into()),
+            device: folded(meta.device),
+            mount: folded(meta.mount),
+            kind: meta.kind,
+        }
+    }
+}
+
+/// The kernel's own numbers of devices and mounts have 32 bits, spread over 64 in a device's.
+fn folded(number: u64) -> u32 {
+    let bytes = (number ^ (number >> 32)).to_le_bytes();
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
 impl Identity {
     /// The identity of the file that `meta` describes under `decision`.
     pub(super) fn new(meta: &Meta, decision: Decision) -> Self {
         Self {
-            device: meta.device,
-            inode: meta.inode,
-            mount: meta.mount,
+            file: FileIdentity::of(meta),
             class: decision.class(),
-            kind: meta.kind,
-            born: meta.born,
         }
     }
 
     /// The kind that the policy tells apart.
     pub(super) fn path_kind(&self) -> PathKind {
-        if self.kind == Kind::Folder {
+        if self.kind() == Kind::Folder {
             PathKind::Folder
         } else {
             PathKind::File
@@ -68,19 +92,23 @@ impl Identity {
 
     /// The kind of the file.
     pub(super) fn kind(&self) -> Kind {
-        self.kind
+        self.file.kind
     }
 
     /// Whether `meta` is of this file, whatever the decision.
     pub(super) fn is_of(&self, meta: &Meta) -> bool {
-        (self.device, self.inode, self.mount, self.kind, self.born)
-            == (meta.device, meta.inode, meta.mount, meta.kind, meta.born)
+        self.file == FileIdentity::of(meta)
     }
 
     /// The part that is hashed: birth and kind are left out, a file that differs in them alone
     /// steps on to another id while this one lives.
     pub(super) fn hashed(&self) -> impl Hash + use<> {
-        (self.device, self.inode, self.mount, self.class)
+        (
+            self.file.device,
+            self.file.inode,
+            self.file.mount,
+            self.class,
+        )
     }
 }
 
@@ -98,21 +126,35 @@ pub(super) struct Place {
 pub(super) struct Real {
     /// Which file under which decision.
     pub identity: Identity,
+    /// A hash of the version whose attributes the kernel was given last, if it is a file; zero
+    /// for none.
+    pub(super) given: AtomicU64,
+    pub(super) state: Mutex<State>,
+    /// What only folders have.
+    pub(super) folder: Option<Box<FolderState>>,
+}
+
+/// What changes about a file.
+#[derive(Debug)]
+pub(super) struct State {
     /// The decision and the policy generation it was made by.
-    pub decided: Mutex<(u64, Decision)>,
+    pub(super) decided: (Generation, Decision),
     /// Its names, the newest last; none for the root. A folder has one.
-    pub(super) places: Mutex<Vec<Place>>,
-    /// The descriptor that its open handles share.
-    pub(super) open: Mutex<Weak<Content>>,
-    /// Whether it is watched, if it is a folder.
+    pub(super) places: SmallVec<[Place; 1]>,
+    /// The descriptor that what is open of it shares.
+    open: Weak<Content>,
+}
+
+/// What the kernel keeps of a folder's entries.
+#[derive(Debug)]
+pub(super) struct FolderState {
+    /// Whether it is watched.
     pub(super) watch: Mutex<Watch>,
-    /// Changes told of it, if it is a folder.
+    /// Changes told of it.
     pub(super) changes: AtomicU64,
-    /// Whether the kernel may keep a listing of it, if it is a folder: not one that shows a
-    /// file whose other names decide about it.
+    /// Whether the kernel may keep a listing of it: not one that shows a file whose other names
+    /// decide about it.
     pub(super) listing_holds: AtomicBool,
-    /// The version whose attributes the kernel was given last, if it is a file.
-    pub(super) given: Mutex<Option<Version>>,
 }
 
 /// What a node stands for.
@@ -121,7 +163,7 @@ pub(super) enum Body {
     /// A file of the real tree.
     Real(Real),
     /// One version of a sidecar.
-    Sidecar(Sidecar),
+    Sidecar(Box<Sidecar>),
 }
 
 /// A node.
@@ -129,37 +171,45 @@ pub(super) enum Body {
 pub(super) struct Node {
     /// Its id.
     pub id: NodeId,
+    /// How often the kernel looked it up; changed under the table's lock alone.
+    pub(super) lookups: AtomicU64,
     /// What it stands for.
     pub body: Body,
 }
 
 impl Real {
     /// A file without a name yet.
-    pub(super) fn new(identity: Identity, decided: (u64, Decision)) -> Self {
+    pub(super) fn new(identity: Identity, decided: (Generation, Decision)) -> Self {
+        let folder = (identity.kind() == Kind::Folder).then(|| {
+            Box::new(FolderState {
+                watch: Mutex::default(),
+                changes: AtomicU64::new(0),
+                listing_holds: AtomicBool::new(true),
+            })
+        });
         Self {
             identity,
-            decided: Mutex::new(decided),
-            places: Mutex::default(),
-            open: Mutex::default(),
-            watch: Mutex::default(),
-            changes: AtomicU64::new(0),
-            listing_holds: AtomicBool::new(true),
-            given: Mutex::default(),
+            given: AtomicU64::new(0),
+            state: Mutex::new(State {
+                decided,
+                places: SmallVec::new(),
+                open: Weak::new(),
+            }),
+            folder,
         }
     }
-}
 
-impl Real {
     /// The descriptor that all open handles share: the one they have, else `content`. It is
     /// what tells the attributes of a file that lost its names, so it must not change hands.
     pub(super) fn share(&self, content: &Arc<Content>) -> Arc<Content> {
-        let mut open = lock(&self.open);
-        let shared = open.upgrade().unwrap_or_else(|| {
-            *open = Arc::downgrade(content);
-            Arc::clone(content)
-        });
-        drop(open);
-        shared
+        let mut state = lock(&self.state);
+        if let Some(shared) = state.open.upgrade() {
+            return shared;
+        }
+        let outdated = std::mem::replace(&mut state.open, Arc::downgrade(content));
+        drop(state);
+        drop(outdated);
+        Arc::clone(content)
     }
 }
 
@@ -172,9 +222,14 @@ impl Node {
         }
     }
 
+    /// What only folders have.
+    pub(super) fn folder(&self) -> Option<&FolderState> {
+        self.real()?.folder.as_deref()
+    }
+
     /// The descriptor that its open handles share, while there are any.
     pub(super) fn open_content(&self) -> Option<Arc<Content>> {
-        lock(&self.real()?.open).upgrade()
+        lock(&self.real()?.state).open.upgrade()
     }
 
     /// Its known names, the newest first.
@@ -182,12 +237,12 @@ impl Node {
         let Some(real) = self.real() else {
             return Vec::new();
         };
-        lock(&real.places).iter().rev().cloned().collect()
+        lock(&real.state).places.iter().rev().cloned().collect()
     }
 
     /// Its newest name; `None` for the root and for sidecars.
     pub(super) fn place(&self) -> Option<Place> {
-        lock(&self.real()?.places).last().cloned()
+        lock(&self.real()?.state).places.last().cloned()
     }
 
     /// Its path by the newest names.
@@ -218,13 +273,12 @@ impl Drop for Node {
     }
 }
 
-fn take_places(node: &mut Node) -> Vec<Place> {
+fn take_places(node: &mut Node) -> SmallVec<[Place; 1]> {
     match &mut node.body {
-        Body::Real(real) => std::mem::take(
-            real.places
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner),
-        ),
-        Body::Sidecar(_) => Vec::new(),
+        Body::Real(real) => {
+            let state = real.state.get_mut();
+            std::mem::take(&mut state.unwrap_or_else(PoisonError::into_inner).places)
+        }
+        Body::Sidecar(_) => SmallVec::new(),
     }
 }

@@ -7,9 +7,11 @@
 use super::door::{Patience, Sight};
 use super::expiry::Expired;
 use super::node::{Node, NodeId, lock};
+use super::table::SHARDS;
 use super::{Error, Result, View};
 use crate::policy::Group;
 use crate::workspace::Kind;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -22,7 +24,10 @@ pub(super) struct Sweep(Mutex<Round>);
 
 #[derive(Debug, Default)]
 struct Round {
+    /// Of the shard that is looked at.
     left: Vec<NodeId>,
+    /// The shards after it.
+    shards: Range<usize>,
     began: Option<Instant>,
 }
 
@@ -45,17 +50,26 @@ impl View {
 
     fn next_to_look_at(&self) -> Option<NodeId> {
         let mut round = lock(&self.sweep.0);
-        if let Some(id) = round.left.pop() {
-            return Some(id);
+        loop {
+            if let Some(id) = round.left.pop() {
+                return Some(id);
+            }
+            if let Some(shard) = round.shards.next() {
+                round.left = self.files_of(shard);
+            } else if round.began.is_some_and(|began| began.elapsed() < ROUND) {
+                return None;
+            } else {
+                round.shards = 0..SHARDS;
+                round.began = Some(Instant::now());
+            }
         }
-        if round.began.is_some_and(|began| began.elapsed() < ROUND) {
-            return None;
-        }
-        drop(round);
-        // Files of one folder after each other, so that its descriptor is found open.
+    }
+
+    /// Those of one folder after each other, so that its descriptor is found open.
+    fn files_of(&self, shard: usize) -> Vec<NodeId> {
         let mut files: Vec<(Option<NodeId>, NodeId)> = self
             .nodes
-            .all()
+            .some(shard)
             .iter()
             .filter(|node| {
                 node.real()
@@ -64,10 +78,7 @@ impl View {
             .map(|node| (node.place().map(|place| place.parent.id), node.id))
             .collect();
         files.sort_unstable();
-        round = lock(&self.sweep.0);
-        round.left = files.into_iter().map(|(_, id)| id).collect();
-        round.began = Some(Instant::now());
-        round.left.pop()
+        files.into_iter().map(|(_, id)| id).collect()
     }
 
     fn look_at(&self, node: &Arc<Node>) {

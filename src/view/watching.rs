@@ -10,9 +10,10 @@ use super::expiry::Expired;
 use super::node::{Identity, Node, lock};
 use super::{LIFETIME, View};
 use crate::policy::PathKind;
-use crate::workspace::{Kind, Meta, Time};
+use crate::workspace::{Kind, Meta};
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -92,12 +93,11 @@ impl Drop for Held {
     }
 }
 
-/// A version of a file, as far as attributes tell.
-pub(super) type Version = (u64, Time, Time);
-
-/// The version that `meta` describes.
-pub(super) fn version(meta: &Meta) -> Version {
-    (meta.size, meta.modified, meta.changed)
+/// A hash of a file's version, as far as attributes tell; never zero.
+fn version(meta: &Meta) -> u64 {
+    let mut hash = DefaultHasher::new();
+    (meta.size, meta.modified, meta.changed).hash(&mut hash);
+    hash.finish().max(1)
 }
 
 /// How long the kernel may keep a name and its attributes.
@@ -135,8 +135,8 @@ impl Lifetimes {
 impl Node {
     /// Whether the folder is watched now.
     pub(super) fn is_watched(&self) -> bool {
-        self.real()
-            .is_some_and(|real| matches!(*lock(&real.watch), Watch::Held(_)))
+        self.folder()
+            .is_some_and(|folder| matches!(*lock(&folder.watch), Watch::Held(_)))
     }
 
     /// Notes the version whose attributes go to the kernel; whether those of another went before.
@@ -145,27 +145,26 @@ impl Node {
             return false;
         };
         let version = version(meta);
-        lock(&real.given)
-            .replace(version)
-            .is_some_and(|before| before != version)
+        let before = real.given.swap(version, Ordering::AcqRel);
+        before != 0 && before != version
     }
 
     /// Notes that the kernel was told to forget what it was given; whether there was any.
     pub(super) fn forget_given(&self) -> bool {
         self.real()
-            .is_some_and(|real| lock(&real.given).take().is_some())
+            .is_some_and(|real| real.given.swap(0, Ordering::AcqRel) != 0)
     }
 
     /// Whether the kernel was given the attributes of this very version.
     pub(super) fn was_given(&self, meta: &Meta) -> bool {
         self.real()
-            .is_some_and(|real| *lock(&real.given) == Some(version(meta)))
+            .is_some_and(|real| real.given.load(Ordering::Acquire) == version(meta))
     }
 
     /// How many changes were told of the folder so far.
     pub(super) fn changes(&self) -> u64 {
-        self.real()
-            .map_or(0, |real| real.changes.load(Ordering::Acquire))
+        self.folder()
+            .map_or(0, |folder| folder.changes.load(Ordering::Acquire))
     }
 }
 
@@ -195,10 +194,10 @@ impl View {
     /// Has the folder watched, if that is to be had; before anything of it is read that is to
     /// be kept. Only folders of the root's own mount: what others are on may be shared.
     pub(super) fn ensure_watched(&self, node: &Arc<Node>, open: &OpenFolder) {
-        let (Some(watcher), Some(real)) = (self.watching.watcher.get(), node.real()) else {
+        let (Some(watcher), Some(folder)) = (self.watching.watcher.get(), node.folder()) else {
             return;
         };
-        let mut watch = lock(&real.watch);
+        let mut watch = lock(&folder.watch);
         if !matches!(*watch, Watch::Unasked) {
             return;
         }
@@ -216,7 +215,7 @@ impl View {
         // A watch is one short call into the kernel; the lock keeps it from being made twice.
         *watch = if watcher.watch(key, open.folder.as_fd()) {
             // What was seen of it before is to be looked at once more: nothing told of that time.
-            real.changes.fetch_add(1, Ordering::Release);
+            folder.changes.fetch_add(1, Ordering::Release);
             Watch::Held(held)
         } else {
             tracing::debug!("a folder cannot be watched");
@@ -229,14 +228,14 @@ impl View {
         self.ensure_watched(node, open);
         node.is_watched()
             && node
-                .real()
-                .is_some_and(|real| real.listing_holds.load(Ordering::Relaxed))
+                .folder()
+                .is_some_and(|folder| folder.listing_holds.load(Ordering::Relaxed))
     }
 
     /// Has the kernel keep no listing of the folder from now on.
     pub(super) fn keep_no_listing(&self, node: &Node) {
-        if let Some(real) = node.real()
-            && real.listing_holds.swap(false, Ordering::Relaxed)
+        if let Some(folder) = node.folder()
+            && folder.listing_holds.swap(false, Ordering::Relaxed)
         {
             // What was kept already is dropped; if the queue is full, by the next change.
             let _full = self.expiry.tell(Expired::Content(node.id));
@@ -315,7 +314,7 @@ impl View {
 
     fn changed_node(&self, key: u64) -> Option<Arc<Node>> {
         let node = lock(&self.watching.keys).get(&key)?.upgrade()?;
-        node.real()?.changes.fetch_add(1, Ordering::Release);
+        node.folder()?.changes.fetch_add(1, Ordering::Release);
         Some(node)
     }
 
@@ -324,8 +323,8 @@ impl View {
         self.folders.moved();
         let nodes = self.nodes.all();
         for node in &nodes {
-            if let Some(real) = node.real() {
-                real.changes.fetch_add(1, Ordering::Release);
+            if let Some(folder) = node.folder() {
+                folder.changes.fetch_add(1, Ordering::Release);
             }
         }
         self.drop_all_names();

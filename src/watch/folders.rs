@@ -5,6 +5,7 @@
 //! Writes through a mapping raise no event.
 
 use inotify::{EventMask, Inotify, WatchDescriptor, WatchMask, Watches};
+use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::io;
@@ -35,7 +36,7 @@ pub enum FolderEvent {
 #[derive(Default)]
 struct Watched {
     by_key: HashMap<u64, WatchDescriptor>,
-    keys: HashMap<WatchDescriptor, HashSet<u64>>,
+    keys: HashMap<WatchDescriptor, SmallVec<[u64; 1]>>,
 }
 
 /// Folders being watched.
@@ -79,7 +80,7 @@ impl FolderWatches {
             .keys
             .entry(descriptor.clone())
             .or_default()
-            .insert(key);
+            .push(key);
         watched.by_key.insert(key, descriptor);
         true
     }
@@ -91,7 +92,7 @@ impl FolderWatches {
             return;
         };
         if let Some(keys) = watched.keys.get_mut(&descriptor) {
-            keys.remove(&key);
+            keys.retain(|other| *other != key);
             if keys.is_empty() {
                 watched.keys.remove(&descriptor);
                 let _gone_with_its_folder = lock(&self.calls).remove(descriptor);

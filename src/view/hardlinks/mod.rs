@@ -7,9 +7,9 @@
 
 mod scan;
 
-use super::View;
 use super::door::{OpenFolder, Patience};
 use super::node::lock;
+use super::{Generation, View};
 use crate::policy::{FolderScope, Hardlinks as Setting, PathKind};
 use crate::relpath::RelPath;
 use crate::workspace::{Folder, Meta, Time};
@@ -54,7 +54,7 @@ struct Names {
 #[derive(Debug, Clone, Copy)]
 struct Judged {
     verdict: Verdict,
-    state: (u64, u32, Time),
+    state: (Generation, u32, Time),
     since: Instant,
 }
 
@@ -123,7 +123,7 @@ impl View {
         }
     }
 
-    fn judge(&self, generation: u64, path: &RelPath, meta: &Meta) -> Verdict {
+    fn judge(&self, generation: Generation, path: &RelPath, meta: &Meta) -> Verdict {
         let key = (meta.device, meta.inode);
         let judged_of = (generation, meta.links, meta.changed);
         let (paths, scanned) = {

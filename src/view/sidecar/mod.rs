@@ -15,7 +15,7 @@ pub(super) use store::Store;
 use super::attributes::{Attributes, Entry};
 use super::door::{Found, OpenFolder, Patience, Sight};
 use super::node::{Body, Identity, Node, NodeId};
-use super::{Error, Result, View};
+use super::{Error, Generation, Result, View};
 use crate::policy::{Decision, Group, Groups};
 use crate::probe::{self, Failure, FileFacts, FileKind, Report};
 use crate::relpath::RelPath;
@@ -40,7 +40,7 @@ pub(super) struct Sidecar {
     pub(super) uid: u32,
     pub(super) gid: u32,
     path: RelPath,
-    decided: (u64, Decision),
+    decided: (Generation, Decision),
     /// The folder it was looked up in.
     parent: Arc<Node>,
 }

@@ -2,6 +2,7 @@
 
 use super::{Error, Result, Subject, permissions};
 use crate::probe::{self, TotalKind, Totals, ViewFacts};
+use crate::view::Generation;
 use crate::view::View;
 use crate::view::door::{OpenFolder, Patience};
 use crate::view::node::{Identity, lock};
@@ -27,7 +28,7 @@ const CAPACITY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 /// The model's scratch folder: visible, but no part of what a summary counts.
 const SCRATCH: &[u8] = b".fsagent";
 
-type Key = (Identity, u64, Vec<u8>);
+type Key = (Identity, Generation, Vec<u8>);
 
 #[derive(Debug)]
 struct Slot {
