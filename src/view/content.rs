@@ -7,7 +7,7 @@ use super::door::{Patience, Sight};
 use super::expiry::Expired;
 use super::handles::{Handle, Open};
 use super::listing::Listing;
-use super::node::{Body, Identity, Node, NodeId, ROOT, lock};
+use super::node::{Body, Node, NodeId, ROOT, lock};
 use super::{Answer, Error, Result, View};
 use crate::policy::Group;
 use crate::workspace::{Content, Extent, Kind, Meta};
@@ -180,7 +180,7 @@ impl View {
             self.check_size(&meta)?;
             self.check_place(&node, &content)?;
             self.check_content(decision, &content)?;
-            self.was_read(&Identity::new(&meta, decision), decision);
+            self.was_read(decision, || self.linked_names(&meta));
             let current = node.was_given(&meta);
             if !current {
                 // Pages of the version before may be there as well.

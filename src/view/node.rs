@@ -85,9 +85,9 @@ impl Identity {
         }
     }
 
-    /// Device and inode number.
-    pub(super) fn inode_key(&self) -> (u64, u64) {
-        (self.device, self.inode)
+    /// Whether the inode of this device and number is this file's.
+    pub(super) fn is_inode(&self, (device, inode): (u64, u64)) -> bool {
+        (self.file.device, self.file.inode) == (folded(device), inode)
     }
 
     /// The kind of the file.

@@ -4,8 +4,8 @@
 //! the view itself do not. It never falls while the view lives, whatever becomes of the policy.
 
 use super::View;
-use super::node::Identity;
 use crate::policy::{Decision, Label, PathKind, Policy};
+use crate::relpath::RelPath;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The highest label read so far.
@@ -24,15 +24,16 @@ impl View {
         Policy::may_flow(self.taint(), target.label())
     }
 
-    /// Notes that content of the file was given to a reader; to be called before the answer is.
-    pub(super) fn was_read(&self, file: &Identity, decision: Decision) {
+    /// Notes that content of a file was given to a reader; to be called before the answer is.
+    /// `names` gives its other names, if it has had several.
+    pub(super) fn was_read(&self, decision: Decision, names: impl FnOnce() -> Vec<RelPath>) {
         let loaded = self.loaded();
         if !loaded.policy.has_labels() {
             return;
         }
         self.raise_taint(decision.label());
         // Another name of the file may have a higher label: the content is the same.
-        for path in self.names_of_inode(file.inode_key()) {
+        for path in names() {
             let decided = self.decide(&path, PathKind::File);
             self.raise_taint(decided.ok().and_then(Decision::label));
         }

@@ -27,7 +27,7 @@ pub struct Explained {
     /// Why the view does not show what the rules alone would.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,
-    /// The four groups, in the order of [`Group::ALL`]; none where a link ends the way.
+    /// The four groups, in the order of [`crate::policy::Group::ALL`]; none where a link ends the way.
     pub groups: Vec<GroupRuling>,
     /// How confidential it is, if a rule says so.
     #[serde(skip_serializing_if = "Option::is_none")]

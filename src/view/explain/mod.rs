@@ -264,7 +264,11 @@ fn explained(explanation: Explanation, state: State, kind: Option<Type>) -> Expl
         kind,
         decided_at: explanation.decided_at,
         leads_down: explanation.visibility.leads_down,
-        rule: explanation.visibility.rule,
+        // A show says nothing of why a path without a group does not exist.
+        rule: explanation
+            .visibility
+            .rule
+            .filter(|_| explanation.exists || !explanation.visibility.visible),
         withheld: None,
         groups: explanation.groups,
         label: explanation.label,

@@ -8,7 +8,7 @@
 mod scan;
 
 use super::door::{OpenFolder, Patience};
-use super::node::lock;
+use super::node::{Identity, lock};
 use super::{Generation, View};
 use crate::policy::{FolderScope, Hardlinks as Setting, PathKind};
 use crate::relpath::RelPath;
@@ -171,14 +171,19 @@ impl View {
 
     /// The names known of an inode that has had several.
     pub(super) fn linked_names(&self, meta: &Meta) -> Vec<RelPath> {
-        self.names_of_inode((meta.device, meta.inode))
+        let state = lock(&self.hardlinks.state);
+        let names = state.names.get(&(meta.device, meta.inode));
+        names.map_or_else(Vec::new, |names| names.paths.iter().cloned().collect())
     }
 
-    /// The names known of the inode of this device and number, if it has had several.
-    pub(super) fn names_of_inode(&self, key: (u64, u64)) -> Vec<RelPath> {
+    /// As [`View::linked_names`], for a file that was seen before; it looks through all inodes
+    /// with several names.
+    pub(super) fn linked_names_of(&self, file: &Identity) -> Vec<RelPath> {
         let state = lock(&self.hardlinks.state);
-        let names = state.names.get(&key);
-        names.map_or_else(Vec::new, |names| names.paths.iter().cloned().collect())
+        let inodes = state.names.iter().filter(|(key, _)| file.is_inode(**key));
+        inodes
+            .flat_map(|(_, names)| names.paths.iter().cloned())
+            .collect()
     }
 
     /// Looks at each name until one is found that is hidden.

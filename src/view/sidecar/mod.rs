@@ -242,7 +242,7 @@ impl View {
         let decision = sidecar.decided.1;
         let is_outline = sidecar.document == Document::Outline && decision.may(Group::Read);
         if is_outline || probe::has_structure(&sidecar.bytes) {
-            self.was_read(&sidecar.of, decision);
+            self.was_read(decision, || self.linked_names_of(&sidecar.of));
         }
     }
 

@@ -134,6 +134,21 @@ fn states_are_what_a_lookup_finds() {
 }
 
 #[test]
+fn a_shown_path_without_a_group_is_hidden_by_the_rule_that_took_them() {
+    let folder = tree(&[("private/x", "x")]);
+    let rules =
+        "[[rule]]\npath='private/'\nhide=true\n[[rule]]\npath='private/x'\nshow=true\nallow=[]\n";
+    let explained = explain(
+        &view_with(folder.path(), rules, Settings::default()),
+        "private/x",
+    );
+    assert_eq!((explained.state, explained.rule), (State::Hidden, None));
+    for group in explained.groups {
+        assert_eq!(group.rule.unwrap().pattern, "private/x");
+    }
+}
+
+#[test]
 fn an_ignore_file_that_cannot_be_followed_says_so() {
     let folder = tree(&[("a/x", "x")]);
     std::os::unix::fs::symlink("x", folder.path().join("a/.agentignore")).unwrap();

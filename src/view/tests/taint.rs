@@ -88,6 +88,9 @@ fn every_name_of_a_file_counts() {
     fs::hard_link(at("secret/b.py"), at("alias.py")).unwrap();
     text(&view, "alias.py");
     assert_eq!(view.taint(), Some(Label::Confidential));
+    let again = view_with(folder.path(), RULES, Settings::default());
+    text(&again, "alias.py.inspect.json");
+    assert_eq!(again.taint(), Some(Label::Confidential));
 }
 
 #[test]
