@@ -21,6 +21,7 @@ use crate::relpath::RelPath;
 use crate::workspace::{Folder, Kind};
 use report::Findings;
 use rules::Usage;
+use std::time::{Duration, Instant};
 
 /// Levels of folders that are walked; each holds a descriptor.
 const DEPTH_MAX: usize = 512;
@@ -38,6 +39,7 @@ impl View {
             findings: Findings::default(),
             visible: 0,
             hidden: 0,
+            scanning: Scanning::default(),
             // Nothing is given, so nothing can be wrong with it.
             plain: Policy::new(&Sources::default()).map_err(|_| Error::Invalid)?,
         };
@@ -67,6 +69,21 @@ impl View {
     }
 }
 
+/// How long a whole walk waits for scans for the other names of files: where they cannot all be
+/// known, each file would ask for another scan.
+const SCAN_TIME: Duration = Duration::from_secs(10);
+
+/// The time for scans, which begins with the first.
+#[derive(Debug, Default)]
+struct Scanning(Option<Instant>);
+
+impl Scanning {
+    fn begin(&mut self) -> Patience {
+        let deadline = self.0.get_or_insert_with(|| Instant::now() + SCAN_TIME);
+        Patience::Until(*deadline)
+    }
+}
+
 /// A folder being walked, what built-in rules alone make of it, and its folders still to come.
 struct Level {
     folder: OpenFolder,
@@ -80,6 +97,7 @@ struct Walk<'a> {
     findings: Findings,
     visible: u64,
     hidden: u64,
+    scanning: Scanning,
     /// The built-in rules alone: what looks like a secret to them.
     plain: Policy,
 }
@@ -216,10 +234,7 @@ impl Walk<'_> {
         if shows {
             self.over_a_hide(entry);
         }
-        match self
-            .view
-            .find(entry.folder, entry.name, Patience::of_a_request())
-        {
+        match self.find(entry) {
             Ok(Sight::Seen(found)) => {
                 self.visible += 1;
                 if found.meta.kind == Kind::Symlink {
@@ -238,6 +253,16 @@ impl Walk<'_> {
                 self.unreadable(&entry.path(), &error.to_string());
                 false
             }
+        }
+    }
+
+    fn find(&mut self, entry: &Entry<'_>) -> Result<Sight> {
+        match self.view.find(entry.folder, entry.name, Patience::None)? {
+            Sight::Unsettled => {
+                let patience = self.scanning.begin();
+                self.view.find(entry.folder, entry.name, patience)
+            }
+            settled => Ok(settled),
         }
     }
 

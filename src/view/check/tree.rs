@@ -1,5 +1,6 @@
 //! What an agent sees: every listed path with its groups, as listings show them.
 
+use super::Scanning;
 use crate::policy::Groups;
 use crate::relpath::RelPath;
 use crate::view::door::{OpenFolder, Patience};
@@ -42,7 +43,9 @@ impl View {
     /// The root cannot be read, or no descriptor is left.
     pub fn seen(&self, mut take: impl FnMut(&Seen) -> bool) -> Result<()> {
         let root = self.folder_at(&RelPath::root())?;
-        let mut levels = vec![(OpenFolder::clone(&root), self.waiting(&root)?)];
+        let mut scanning = Scanning::default();
+        let waiting = self.waiting(&root, &mut scanning)?;
+        let mut levels = vec![(OpenFolder::clone(&root), waiting)];
         while let Some((folder, waiting)) = levels.last_mut() {
             let Some((name, kind, permissions)) = waiting.pop() else {
                 levels.pop();
@@ -61,7 +64,7 @@ impl View {
                 continue;
             }
             let opened = self.open_below(folder, &name).and_then(|folder| {
-                let waiting = self.waiting(&folder)?;
+                let waiting = self.waiting(&folder, &mut scanning)?;
                 Ok((folder, waiting))
             });
             match opened {
@@ -73,8 +76,11 @@ impl View {
         Ok(())
     }
 
-    fn waiting(&self, folder: &OpenFolder) -> Result<Vec<Waiting>> {
-        let visible = self.visible(folder, Patience::of_a_request())?;
+    fn waiting(&self, folder: &OpenFolder, scanning: &mut Scanning) -> Result<Vec<Waiting>> {
+        let visible = match self.visible(folder, Patience::None)? {
+            Some(visible) => Some(visible),
+            None => self.visible(folder, scanning.begin())?,
+        };
         let Some(Visible { mut seen, .. }) = visible else {
             return Ok(Vec::new());
         };
