@@ -318,17 +318,16 @@ fn scenario_5_a_secret_that_comes_later_is_never_seen() {
             .file(".env.local", MARKER)
             .file("src/.env.local", MARKER)
             .file("new/id_rsa", MARKER)
-            .file("new/deep/credentials.json", MARKER)
-            .file(
-                "keys/k.pem",
-                format!("-----BEGIN PRIVATE KEY-----\n{MARKER}"),
-            );
+            .file("new/deep/credentials.json", MARKER);
         // Complete, as a move or a checkout brings it.
         let ready = workspace.base().join("ready");
         fs::create_dir_all(&ready).unwrap();
         fs::write(ready.join(".agentignore"), "plan.txt\n").unwrap();
         fs::write(ready.join("plan.txt"), MARKER).unwrap();
-        for name in ["sub", "sub/.agentignore", "sub/plan.txt"] {
+        // An empty file is no key yet, so this one comes with its content.
+        let key = format!("-----BEGIN PRIVATE KEY-----\n{MARKER}");
+        fs::write(ready.join("k.pem"), key).unwrap();
+        for name in ["sub", "sub/.agentignore", "sub/plan.txt", "sub/k.pem"] {
             workspace.note(name);
         }
         fs::rename(&ready, workspace.path("sub")).unwrap();
@@ -337,7 +336,7 @@ fn scenario_5_a_secret_that_comes_later_is_never_seen() {
         for file in ["plain", ".env.local", "src/.env.local"] {
             fs::remove_file(workspace.path(file)).unwrap();
         }
-        for folder in ["new", "keys", "sub"] {
+        for folder in ["new", "sub"] {
             // Away at once: a folder without its ignore file is another folder.
             let gone = workspace.base().join("gone");
             fs::rename(workspace.path(folder), &gone).unwrap();
@@ -349,7 +348,7 @@ fn scenario_5_a_secret_that_comes_later_is_never_seen() {
         "src/.env.local",
         "new/id_rsa",
         "new/deep/credentials.json",
-        "keys/k.pem",
+        "sub/k.pem",
         "sub/plan.txt",
     ];
     assert_never_seen(&secrets, &["plain", "new", "sub/.agentignore"], appear, go);
