@@ -1,13 +1,16 @@
 //! The command line: flags to requests, results to exit codes. clap lives here only.
 
+mod check;
 mod documents;
+mod explain;
+mod init;
 mod mount;
 
 use crate::view::Document;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A policy-filtered view of a workspace, with a structural summary beside every file.
@@ -31,6 +34,12 @@ enum Command {
     Inspect(documents::DocumentArgs),
     /// Print the symbols of files with their lines, as `PATH.outline.json` in a view
     Outline(documents::DocumentArgs),
+    /// Say what the policy makes of paths and which rule decides, also for hidden ones
+    Explain(explain::ExplainArgs),
+    /// Hold the policy against the tree; fails if something needs attention
+    Check(check::CheckArgs),
+    /// Write a commented policy file to begin with
+    Init(init::InitArgs),
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -44,6 +53,13 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         Command::Unmount { mountpoint } => crate::daemon::unmount(&mountpoint),
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),
+        Command::Explain(args) => return explain::print(&args),
+        Command::Init(args) => init::init(&args),
+        Command::Check(args) => match check::check(&args) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error),
+        },
     };
     exit_code(result)
 }
@@ -52,12 +68,16 @@ fn exit_code(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, whatever the parts say.
-            let line = format!("{error:#}").replace('\n', " ");
-            eprintln!("inspectfs: {line}");
+            complain(&error);
             ExitCode::FAILURE
         }
     }
+}
+
+/// One line on standard error, whatever the parts say.
+fn complain(error: &anyhow::Error) {
+    let line = format!("{error:#}").replace('\n', " ");
+    eprintln!("inspectfs: {line}");
 }
 
 /// Help and version go out as they are; a mistake is one line, or the failure document where
@@ -105,6 +125,15 @@ fn is_command(name: &str) -> bool {
     Cli::command()
         .get_subcommands()
         .any(|command| command.get_name() == name)
+}
+
+/// The workspace that was named, else the one around the current folder.
+fn workspace_or_here(named: Option<&Path>) -> Result<PathBuf> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let current = std::env::current_dir().context("the current folder is gone")?;
+    Ok(crate::daemon::workspace_above(&current).unwrap_or(current))
 }
 
 /// Where the policy comes from, for every command that has one.

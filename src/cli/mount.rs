@@ -1,6 +1,6 @@
 //! `inspectfs mount`.
 
-use super::PolicyArgs;
+use super::{PolicyArgs, workspace_or_here};
 use crate::daemon::{self, MountRequest, Ready, Tuning};
 use crate::view::Sidecars;
 use anyhow::{Context, Result, bail};
@@ -87,8 +87,7 @@ pub(super) fn mount(mut args: MountArgs, arguments: &[OsString]) -> Result<()> {
     if args.detached {
         rustix::process::setsid().context("no session of its own")?;
     }
-    let current = std::env::current_dir().context("the current folder is gone")?;
-    let workspace = named.unwrap_or_else(|| daemon::workspace_above(&current).unwrap_or(current));
+    let workspace = workspace_or_here(named.as_deref())?;
     let ready_to = match (ready_to, args.json) {
         (Some(file), _) => Some(file),
         (None, true) => Some(File::from(rustix::io::dup(rustix::stdio::stdout())?)),

@@ -2,6 +2,7 @@
 
 mod background;
 mod find;
+mod init;
 mod memory;
 mod policy;
 mod registry;
@@ -12,6 +13,7 @@ mod warm;
 
 pub use background::{Answered, in_background};
 pub use find::{Place, workspace_above, workspace_of};
+pub use init::{Started, init};
 pub use policy::PolicySources;
 pub use serve::{MountRequest, Ready, Tuning, serve};
 pub use unmount::unmount;
@@ -28,6 +30,8 @@ use std::sync::Arc;
 /// # Errors
 /// The workspace cannot be opened, or its policy is broken.
 pub fn offline_view(workspace: &Path, sources: &PolicySources) -> Result<Arc<View>> {
+    // A walk holds a descriptor a level; with the old limit it reports what it cannot open.
+    let _limit = crate::workspace::raise_descriptor_limit();
     let opened = open_workspace(workspace)?;
     let policy = Policy::new(&sources.read(&opened, &[])?)?;
     let settings = Settings {

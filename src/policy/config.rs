@@ -15,6 +15,7 @@ use super::PolicyText;
 use super::builtin::fold;
 use super::error::{Place, PolicyError};
 use super::groups::Groups;
+use super::labels::Label;
 use super::pattern::Pattern;
 use super::settings::{Hardlinks, Limits, Special, SymlinkMode};
 use crate::relpath::RelPath;
@@ -66,6 +67,7 @@ pub(super) struct Rule {
     pub(super) deny: Groups,
     pub(super) hide: bool,
     pub(super) show: bool,
+    pub(super) label: Option<Label>,
     pub(super) reason: Option<String>,
     pub(super) alternative: Option<String>,
 }
@@ -181,10 +183,10 @@ impl Reader<'_> {
         if hide && show {
             return Err(self.error(&header, "the rule has both 'hide' and 'show'"));
         }
-        if !hide && !show && allow.is_none() && deny.is_empty() {
+        if !hide && !show && allow.is_none() && deny.is_empty() && rule.label.is_none() {
             return Err(self.error(
                 &header,
-                "the rule does nothing: give it 'allow', 'deny', 'hide' or 'show'",
+                "the rule does nothing: give it 'allow', 'deny', 'hide', 'show' or 'label'",
             ));
         }
         let pattern = self.pattern(&rule.path)?;
@@ -198,6 +200,7 @@ impl Reader<'_> {
             deny,
             hide,
             show,
+            label: rule.label,
             reason: rule.reason,
             alternative: rule.alternative,
         })

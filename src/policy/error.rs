@@ -83,7 +83,13 @@ fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
     }
     candidates
         .into_iter()
-        .map(|candidate| (strsim::osa_distance(word, candidate), candidate))
+        .map(|candidate| {
+            let folded = candidate.to_lowercase();
+            (
+                strsim::osa_distance(&word.to_lowercase(), &folded),
+                candidate,
+            )
+        })
         .filter(|&(distance, candidate)| {
             distance <= candidate.len().max(word.len()).div_ceil(3).min(4)
         })

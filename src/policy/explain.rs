@@ -8,15 +8,16 @@ use serde::Serialize;
 
 use super::groups::{Group, Groups};
 use super::ignore::IgnoreFile;
+use super::labels::Label;
 use super::look::{Hide, Look};
 use super::rules::{EntryId, Rules, SEATS};
 use super::scope::FolderState;
-use super::{Decision, PathKind, Policy};
+use super::{Decision, FolderScope, PathKind, Policy};
 use crate::relpath::RelPath;
 use std::sync::Arc;
 
 /// A decision with its reasons.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The path that was asked for; `.` for the root.
     pub path: String,
@@ -28,13 +29,14 @@ pub struct Explanation {
     pub visibility: Visibility,
     /// The four groups, in the order of [`Group::ALL`].
     pub groups: Vec<GroupRuling>,
+    /// How confidential it is, if a rule says so.
+    pub label: Option<LabelRuling>,
     /// The decision that this explains.
-    #[serde(skip)]
     pub decision: Decision,
 }
 
 /// Whether a path is hidden.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visibility {
     /// No hide holds for it.
     pub visible: bool,
@@ -42,8 +44,9 @@ pub struct Visibility {
     pub leads_down: bool,
     /// The hide that holds, or the show that undid one; `None` where no rule has a say.
     pub rule: Option<Ruling>,
+    /// The hide that `rule` undid, if it is a show.
+    pub undone: Option<Ruling>,
     /// The rule that hides it after all if its content is what the rule looks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub by_content: Option<Ruling>,
 }
 
@@ -59,6 +62,15 @@ pub struct GroupRuling {
     pub only_in_new_repository: bool,
     /// What decided; `None` where no rule has a say and no default was written.
     pub rule: Option<Ruling>,
+}
+
+/// How confidential a path is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LabelRuling {
+    /// The label.
+    pub label: Label,
+    /// The rule that decided.
+    pub rule: Ruling,
 }
 
 /// A rule that decided.
@@ -116,6 +128,20 @@ impl Policy {
     }
 }
 
+impl FolderScope {
+    /// Decides the entry of this name, as [`FolderScope::decide`] does, and says why.
+    pub fn explain(&self, name: &[u8], kind: PathKind) -> Explanation {
+        let look = self.state.look(&self.rules, name, kind);
+        let decision = look.decide(&self.rules, &self.state);
+        let name = String::from_utf8_lossy(name).into_owned();
+        Explanation {
+            path: name.clone(),
+            decided_at: name,
+            ..explain_look(&self.rules, &self.state, &look, decision)
+        }
+    }
+}
+
 fn explain_root(rules: &Rules) -> Explanation {
     let decision = rules.root.decision;
     let look = FolderState::root_look(rules);
@@ -127,9 +153,11 @@ fn explain_root(rules: &Rules) -> Explanation {
             visible: true,
             leads_down: decision.is_way(),
             rule: None,
+            undone: None,
             by_content: None,
         },
         groups: group_rulings(rules, &look, decision),
+        label: label_ruling(rules, &look, decision),
         decision,
     }
 }
@@ -144,19 +172,15 @@ fn explain_look(
     let shown = look
         .shown_by(rules, folder)
         .or_else(|| folder.undone.last().copied());
-    let rule = match hidden {
-        Some(standing) => Some(standing.hide),
-        None => shown.map(|undone| Hide::Rule(undone.show)),
-    };
-    let rule = rule.and_then(|hide| match hide {
+    let read = |hide| match hide {
         Hide::Rule(id) => ruling(rules, id),
-        Hide::Line(hide) => folder.ignoring.line(hide).map(|(source, pattern)| Ruling {
-            source,
-            pattern,
-            reason: None,
-            alternative: None,
-        }),
-    });
+        Hide::Line(hide) => folder.ignoring.ruling(hide),
+    };
+    let (rule, undone) = match (hidden, shown) {
+        (Some(standing), _) => (read(standing.hide), None),
+        (None, Some(undone)) => (ruling(rules, undone.show), read(undone.hide)),
+        (None, None) => (None, None),
+    };
     let groups = if hidden.is_some() {
         Group::ALL
             .into_iter()
@@ -164,7 +188,8 @@ fn explain_look(
                 group,
                 given: decision.may(group),
                 only_in_new_repository: false,
-                rule: rule.clone(),
+                // A hidden folder that leads down is listed in spite of the rule.
+                rule: rule.clone().filter(|_| !decision.may(group)),
             })
             .collect()
     } else {
@@ -178,12 +203,14 @@ fn explain_look(
             visible: hidden.is_none(),
             leads_down: decision.is_way(),
             rule,
+            undone,
             by_content: decision
                 .content()
                 .and_then(|_| look.hidden_by_content(rules))
                 .and_then(|id| ruling(rules, id)),
         },
         groups,
+        label: label_ruling(rules, look, decision),
         decision,
     }
 }
@@ -227,6 +254,12 @@ fn group_ruling(rules: &Rules, look: &Look, group: Group) -> Option<Ruling> {
     }
 }
 
+fn label_ruling(rules: &Rules, look: &Look, decision: Decision) -> Option<LabelRuling> {
+    let label = decision.label()?;
+    let rule = ruling(rules, look.own.labelled()?.entry)?;
+    Some(LabelRuling { label, rule })
+}
+
 fn default_ruling(rules: &Rules) -> Option<Ruling> {
     rules.default_place.as_ref().map(|place| Ruling {
         source: place.to_string(),
@@ -236,7 +269,7 @@ fn default_ruling(rules: &Rules) -> Option<Ruling> {
     })
 }
 
-fn ruling(rules: &Rules, id: EntryId) -> Option<Ruling> {
+pub(super) fn ruling(rules: &Rules, id: EntryId) -> Option<Ruling> {
     rules.entry(id).map(|entry| Ruling {
         source: entry.place.to_string(),
         pattern: entry.pattern.text.clone(),

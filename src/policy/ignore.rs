@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use super::PathKind;
+use super::explain::Ruling;
 use super::pattern::{Kinds, Pattern, Progress};
 
 /// The largest ignore file that is followed, in bytes.
@@ -21,6 +22,8 @@ const PATTERNS_MAX: usize = 4096;
 #[derive(Debug, PartialEq, Eq)]
 pub struct IgnoreFile {
     lines: Vec<Line>,
+    /// Why it cannot be followed; then its one line hides everything.
+    fault: Option<String>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +69,7 @@ impl IgnoreFile {
                 return Err(format!("it holds more than {PATTERNS_MAX} patterns"));
             }
         }
-        Ok(Self { lines })
+        Ok(Self { lines, fault: None })
     }
 
     /// How many patterns it holds; each takes some hundred bytes of memory.
@@ -74,8 +77,8 @@ impl IgnoreFile {
         self.lines.len()
     }
 
-    /// Hides everything in its folder: for a file that is there and cannot be followed.
-    pub fn hide_all() -> Self {
+    /// Hides everything in its folder: for a file that is there and cannot be followed, and why.
+    pub fn hide_all(fault: impl Into<String>) -> Self {
         let pattern = Pattern::of_ignore_line(b"*", false).ok().flatten();
         Self {
             lines: pattern
@@ -86,7 +89,13 @@ impl IgnoreFile {
                     number: 1,
                 })
                 .collect(),
+            fault: Some(fault.into()),
         }
+    }
+
+    /// Why the file cannot be followed, if so.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
     }
 }
 
@@ -136,7 +145,9 @@ impl Ignoring {
         let file = if fits {
             file
         } else {
-            Arc::new(IgnoreFile::hide_all())
+            Arc::new(IgnoreFile::hide_all(format!(
+                "more than {PATTERNS_MAX} patterns would hold here"
+            )))
         };
         self.0.push(Walked {
             progress: file.lines.iter().map(|line| line.pattern.start()).collect(),
@@ -166,12 +177,27 @@ impl Ignoring {
         self.0.iter().enumerate().filter_map(decide)
     }
 
-    /// Where the line stands (file and number) and its text.
-    pub(super) fn line(&self, hide: IgnoreHide) -> Option<(String, String)> {
+    /// The line with where it stands: file and number.
+    pub(super) fn ruling(&self, hide: IgnoreHide) -> Option<Ruling> {
         let walked = self.0.get(hide.file)?;
         let line = walked.file.lines.get(hide.line)?;
-        let place = format!("{}:{}", walked.label, line.number);
-        Some((place, line.pattern.text.clone()))
+        let label = &walked.label;
+        Some(match &walked.file.fault {
+            None => Ruling {
+                source: format!("{label}:{}", line.number),
+                pattern: line.pattern.text.clone(),
+                reason: None,
+                alternative: None,
+            },
+            Some(fault) => Ruling {
+                source: label.to_string(),
+                pattern: line.pattern.text.clone(),
+                reason: Some(format!(
+                    "the file cannot be followed, so it hides all beside it: {fault}"
+                )),
+                alternative: None,
+            },
+        })
     }
 
     /// Whether both hide the same below.

@@ -201,6 +201,7 @@ impl Look {
             content: self
                 .hidden_by_content(rules)
                 .and_then(|id| rules.entry(id)?.content_rule()),
+            label: self.own.labelled().map(|labelling| labelling.label),
         }
     }
 
@@ -252,6 +253,7 @@ impl Look {
             way: true,
             guarded: Groups::empty(),
             content: None,
+            label: None,
         }
     }
 }

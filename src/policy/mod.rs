@@ -11,7 +11,8 @@
 //!
 //! The parts: `config` reads files, `builtin` is the table of built-in rules, `content` judges
 //! bytes, `glob` and `pattern` match, `sources` turns all that was said into rules, `rules` indexes them, `scope`
-//! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one entry, `explain` reads off why.
+//! walks them down a path, `ignore` walks ignore files beside them, `look` and `tally` add them up for one
+//! entry, `explain` reads off why, `written` and `suspects` serve the check of a policy.
 
 mod builtin;
 mod config;
@@ -21,25 +22,31 @@ mod explain;
 mod glob;
 mod groups;
 mod ignore;
+mod labels;
 mod look;
 mod pattern;
 mod rules;
 mod scope;
 mod settings;
 mod sources;
+mod suspects;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use content::{CONTENT_HEAD_BYTES, ContentRule};
 pub use error::PolicyError;
-pub use explain::{Explanation, GroupRuling, Ruling, Visibility};
+pub use explain::{Explanation, GroupRuling, LabelRuling, Ruling, Visibility};
 pub use groups::{Group, Groups};
 pub use ignore::{IGNORE_FILE_MAX, IgnoreFile};
+pub use labels::Label;
 pub use settings::{Hardlinks, Limits, Special, SymlinkMode, Symlinks};
+pub use suspects::{SUSPECT_HEAD_BYTES, suspect_content, suspect_name};
+pub use written::{RuleId, WrittenRule};
 
 use crate::relpath::RelPath;
 use rules::Rules;
@@ -70,6 +77,7 @@ pub struct Decision {
     way: bool,
     guarded: Groups,
     content: Option<ContentRule>,
+    label: Option<Label>,
 }
 
 impl Decision {
@@ -106,7 +114,12 @@ impl Decision {
         self.content
     }
 
-    /// Equal for two decisions exactly if they are equal; below 512.
+    /// How confidential it is, if a rule says so.
+    pub fn label(self) -> Option<Label> {
+        self.label
+    }
+
+    /// Equal for two decisions exactly if they are equal; below 4096.
     pub fn class(self) -> u16 {
         let by_name =
             self.groups.bits() | u8::from(self.way) << 4 | (self.guarded.bits() >> 2) << 5;
@@ -116,16 +129,17 @@ impl Decision {
             Some(ContentRule::RawKey) => 2,
             Some(ContentRule::Token) => 3,
         };
-        u16::from(by_name) | by_content << 7
+        u16::from(by_name) | by_content << 7 | u16::from(Label::level(self.label)) << 9
     }
 
     /// Whether a thing that had the decision `self` would gain something by `other`: existence,
-    /// a group, or a group without its guard.
+    /// a group, a group without its guard, or a lower label or none.
     pub fn gains_by(self, other: Self) -> bool {
         let free = |decision: Self| decision.groups - decision.guarded;
         (other.exists() && !self.exists())
             || !(other.groups - self.groups).is_empty()
             || !(free(other) - free(self)).is_empty()
+            || other.label < self.label
     }
 }
 
@@ -244,6 +258,11 @@ impl Policy {
         folders.fold(self.rules.root.clone(), |state, name| {
             state.enter(&self.rules, name)
         })
+    }
+
+    /// Whether some rule sets a label.
+    pub fn has_labels(&self) -> bool {
+        self.rules.set_labels
     }
 
     /// Whether nothing can ever be hidden or left out of a listing, whatever its name.

@@ -12,6 +12,7 @@ use super::content::ContentRule;
 use super::error::{Place, PolicyError};
 use super::glob::{NameGlob, extension};
 use super::groups::{Group, Groups};
+use super::labels::Label;
 use super::pattern::{Pattern, Progress};
 use super::scope::FolderState;
 use super::sources::{self, Files, Source};
@@ -72,6 +73,7 @@ pub(super) struct Vote {
     pub(super) deny: Groups,
     /// The mutate groups for which it makes a built-in's refusal yield.
     pub(super) lifts: Groups,
+    pub(super) label: Option<Label>,
 }
 
 impl Vote {
@@ -192,6 +194,8 @@ pub(super) struct Rules {
     /// What floating rules could give at any depth.
     pub(super) floating_allow: Allowing,
     pub(super) root: FolderState,
+    /// Whether some rule sets a label: asked at every read.
+    pub(super) set_labels: bool,
 }
 
 impl Rules {
@@ -202,7 +206,9 @@ impl Rules {
     ) -> Result<Self, PolicyError> {
         let entries = sources::entries(sources, files, ignore_file_names)?;
         let main = files.main();
+        let sets_label = |entry: &Entry| entry.vote.is_some_and(|vote| vote.label.is_some());
         let mut rules = Self {
+            set_labels: entries.iter().any(sets_label),
             entries,
             starts: Starts::default(),
             folded_starts: Starts::default(),

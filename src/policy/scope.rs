@@ -141,16 +141,10 @@ impl FolderState {
         let mut look = Look::unmatched(self.level + 1, kind, &self.tally);
         let folded = fold(name);
         let mut arrive = |id, entry: &Entry, progress| {
-            let pattern = &entry.pattern;
-            let kind_fits = match pattern.kinds {
-                Kinds::Any => true,
-                Kinds::Folders => kind == PathKind::Folder,
-                Kinds::Files => kind == PathKind::File,
-            };
-            if pattern.is_complete(progress) && kind_fits && !entry.excepts(&folded) {
+            if matches(entry, progress, &folded, kind) {
                 look.arrive(id, entry, self);
             }
-            if kind == PathKind::Folder && pattern.further(progress) != 0 {
+            if kind == PathKind::Folder && entry.pattern.further(progress) != 0 {
                 look.lead_on(entry);
             }
         };
@@ -160,6 +154,31 @@ impl FolderState {
             look.hide(Hide::Line(hide), self);
         }
         look
+    }
+
+    /// Calls `found` for every rule that matches the entry of this name itself, some twice.
+    pub(super) fn matching(
+        &self,
+        rules: &Rules,
+        name: &[u8],
+        kind: PathKind,
+        mut found: impl FnMut(EntryId, &Entry),
+    ) {
+        let folded = fold(name);
+        let mut arrive = |id, entry: &Entry, progress| {
+            if matches(entry, progress, &folded, kind) {
+                found(id, entry);
+            }
+        };
+        self.carried(rules, name, &folded, &mut arrive);
+        rules.starting(name, &folded, &mut arrive);
+    }
+
+    /// The rules that are on their way further down.
+    pub(super) fn on_their_way<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = &'a Entry> {
+        self.alive
+            .iter()
+            .filter_map(|alive| rules.entry(alive.entry))
     }
 
     /// Calls `found` for every rule on its way that the name takes a step further.
@@ -193,11 +212,7 @@ impl FolderState {
     /// Whether some rule could allow a new name in this folder.
     pub(super) fn could_gain_names(&self, rules: &Rules) -> bool {
         let structure = Group::MutateStructure;
-        let on_their_way = || {
-            self.alive
-                .iter()
-                .filter_map(|alive| rules.entry(alive.entry))
-        };
+        let on_their_way = || self.on_their_way(rules);
         let mut below = Allowing::default();
         on_their_way().for_each(|entry| entry.add_allowed(&mut below));
         let votes = rules.defaults.iter().enumerate().all(|(seat, &defaults)| {
@@ -233,4 +248,14 @@ impl FolderState {
             && self.tally.same_below(&other.tally)
             && self.ignoring.same_below(&other.ignoring)
     }
+}
+
+/// Whether a rule that has come this far matches the entry itself.
+fn matches(entry: &Entry, progress: Progress, folded: &[u8], kind: PathKind) -> bool {
+    let kind_fits = match entry.pattern.kinds {
+        Kinds::Any => true,
+        Kinds::Folders => kind == PathKind::Folder,
+        Kinds::Files => kind == PathKind::File,
+    };
+    kind_fits && entry.pattern.is_complete(progress) && !entry.excepts(folded)
 }

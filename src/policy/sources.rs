@@ -197,7 +197,7 @@ fn rule_entry(source: Source, reach: Reach, rule: &Rule) -> Entry {
         entry = entry.showing(reach);
     }
     if let Some(seat) = source.seat()
-        && (rule.allow.is_some() || !rule.deny.is_empty())
+        && (rule.allow.is_some() || !rule.deny.is_empty() || rule.label.is_some())
     {
         let names_path = source.is_outside() && rule.pattern.literal_names().is_some();
         entry.vote = Some(Vote {
@@ -208,6 +208,7 @@ fn rule_entry(source: Source, reach: Reach, rule: &Rule) -> Entry {
                 Some(allow) if names_path => (allow & Groups::MUTATE) - rule.deny,
                 _ => Groups::empty(),
             },
+            label: rule.label,
         });
     }
     entry
@@ -252,6 +253,7 @@ fn command_line(sources: &Sources) -> Result<Vec<Entry>, PolicyError> {
             allow: None,
             deny: group.into(),
             lifts: Groups::empty(),
+            label: None,
         });
         entries.push(entry);
     }

@@ -5,6 +5,7 @@
 //! is the walk's business (`scope.rs`).
 
 use super::groups::{Group, Groups};
+use super::labels::Label;
 use super::rules::{Allowing, Entry, EntryId, Guard, Rules, SEATS, Vote};
 
 /// The groups that built-ins refuse.
@@ -15,6 +16,14 @@ pub(super) const MUTATE: [Group; 2] = [Group::MutateContent, Group::MutateStruct
 pub(super) struct Opinion {
     length: u32,
     pub(super) refused: bool,
+    pub(super) entry: EntryId,
+}
+
+/// The label that decides for one seat, so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Labelling {
+    length: u32,
+    pub(super) label: Label,
     pub(super) entry: EntryId,
 }
 
@@ -29,6 +38,7 @@ struct Guarding {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     votes: [[Option<Opinion>; 4]; SEATS],
+    labels: [Option<Labelling>; SEATS],
     always: Option<Guarding>,
     old_repository: Option<Guarding>,
     /// How deep the deepest literal outside rule lies that gives content, and structure.
@@ -52,6 +62,16 @@ impl Tally {
     }
 
     fn add_vote(&mut self, entry: EntryId, vote: Vote, length: u32, level: u32) {
+        if let Some(label) = vote.label
+            && let Some(decided) = self.labels.get_mut(vote.seat)
+            && decided.is_none_or(|old| (length, label) > (old.length, old.label))
+        {
+            *decided = Some(Labelling {
+                length,
+                label,
+                entry,
+            });
+        }
         let Some(seat) = self.votes.get_mut(vote.seat) else {
             return;
         };
@@ -77,6 +97,12 @@ impl Tally {
 
     pub(super) fn opinion(&self, seat: usize, group: Group) -> Option<Opinion> {
         *self.votes.get(seat)?.get(group as usize)?
+    }
+
+    /// The highest of the labels that the seats decide.
+    pub(super) fn labelled(&self) -> Option<Labelling> {
+        let labels = self.labels.iter().flatten();
+        labels.max_by_key(|labelling| labelling.label).copied()
     }
 
     pub(super) fn given(&self, seat: usize, defaults: Groups) -> Groups {
@@ -146,6 +172,7 @@ impl Tally {
     /// deeper than any of these.
     pub(super) fn same_below(&self, other: &Self) -> bool {
         self.votes == other.votes
+            && self.labels == other.labels
             && MUTATE.into_iter().all(|group| {
                 self.refused_always(group) == other.refused_always(group)
                     && self.refused_in_old_repository(group)

@@ -14,6 +14,7 @@ mod errors;
 mod explain;
 mod groups;
 mod ignore;
+mod labels;
 mod model;
 mod properties;
 mod settings;

@@ -38,6 +38,12 @@ pub struct FileFacts<'a> {
     pub mtime_seconds: i64,
 }
 
+/// Whether a document that was made here tells of the structure of its file. Text in it cannot
+/// be taken for that: a quotation mark in text is escaped.
+pub fn has_structure(document: &[u8]) -> bool {
+    memchr::memmem::find(document, br#","structure":{"#).is_some()
+}
+
 #[derive(Serialize)]
 struct FileDocument<'a> {
     path: &'a str,

@@ -22,7 +22,7 @@ mod yaml;
 #[cfg(test)]
 mod golden;
 
-pub use document::{FileFacts, FileKind, file_document};
+pub use document::{FileFacts, FileKind, file_document, has_structure};
 pub use failure::{Code, Failure, failure_document};
 pub use folder::{TotalKind, Totals, ViewFacts, folder_document};
 pub use formats::{outline_key, report_key, row_name};

@@ -63,12 +63,13 @@ impl View {
     }
 
     /// The real file behind an open handle, if whoever reads it may do so without being asked
-    /// again: not where its content or its size decides.
+    /// again: not where its content or its size decides, or where reading it is to be noted.
     pub fn content_to_pass_through(&self, id: NodeId, handle: Handle) -> Option<Arc<Content>> {
         let node = self.node(id).ok()?;
         let decision = self.require(&node, Group::Read).ok()?;
         let limited = self.loaded().policy.limits().max_file_bytes.is_some();
-        if decision.content().is_some() || limited || handle == Handle::NONE {
+        let noted = decision.label().is_some();
+        if decision.content().is_some() || limited || noted || handle == Handle::NONE {
             return None;
         }
         match &*self.handles.get(id, handle).ok()? {
@@ -177,6 +178,7 @@ impl View {
         let node = self.node(id)?;
         if let Body::Sidecar(sidecar) = &node.body {
             self.check_sidecar(&node)?;
+            self.sidecar_was_read(sidecar);
             let bytes = &sidecar.bytes;
             let start = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
             let end = start.saturating_add(size).min(bytes.len());
@@ -194,6 +196,7 @@ impl View {
             self.check_size(&meta)?;
             self.check_place(&node, &content)?;
             self.check_content(decision, &content)?;
+            self.was_read(decision, || self.linked_names(&meta));
             let current = node.was_given(&meta);
             if !current {
                 // Pages of the version before may be there as well.

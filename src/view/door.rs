@@ -7,6 +7,7 @@
 pub(super) use super::folders::OpenFolder;
 use super::hardlinks::Verdict;
 use super::ignore_files;
+use super::named_folders::NamedFolders;
 use super::node::{Identity, Node, ROOT};
 use super::{Error, Loaded, Result, View, symlink};
 use crate::policy::{Decision, FolderScope, PathKind};
@@ -113,6 +114,7 @@ impl View {
             mount: self.workspace.meta().mount,
             decision: loaded.policy.decide(&path, PathKind::Folder),
             ignored: Vec::new(),
+            named_folders: NamedFolders::default(),
             changes: self.nodes.root().changes(),
             checked: Instant::now(),
             moves: self.folders.moves(),
@@ -131,11 +133,14 @@ impl View {
         let before = known.map_or(&[][..], |known| &known.ignored);
         open.ignored = self.ignore_files(&open.loaded.policy, &open.folder, &open.path, before);
         ignore_files::add_to(&mut open.scope, &open.path, &open.ignored);
-        if known.is_some_and(|known| {
-            Arc::ptr_eq(&known.loaded, &open.loaded)
-                && !ignore_files::same_rules(&known.ignored, &open.ignored)
-        }) {
-            self.decide_anew();
+        if let Some(known) = known
+            && Arc::ptr_eq(&known.loaded, &open.loaded)
+        {
+            if ignore_files::same_rules(&known.ignored, &open.ignored) {
+                open.named_folders = known.named_folders.clone();
+            } else {
+                self.decide_anew();
+            }
         }
         open
     }
@@ -178,10 +183,15 @@ impl View {
 
     /// Opens the folder `name` below `parent` for a walk of its own, that no node is kept for.
     pub(super) fn open_below(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
-        let decision = parent.scope.decide(name, PathKind::Folder);
-        if !decision.exists() {
+        if !parent.scope.decide(name, PathKind::Folder).exists() {
             return Err(Error::NotFound);
         }
+        self.open_regardless(parent, name)
+    }
+
+    /// As [`View::open_below`], hidden folders too: for what is told outside the view only.
+    pub(super) fn open_regardless(&self, parent: &OpenFolder, name: &[u8]) -> Result<OpenFolder> {
+        let decision = parent.scope.decide(name, PathKind::Folder);
         let folder = parent.folder.open_folder(name)?;
         let meta = folder.meta()?;
         if is_foreign_view(parent.mount, &meta) {
@@ -255,6 +265,9 @@ impl View {
         if !as_file.exists() && !as_folder.exists() {
             return Ok(Sight::Missing);
         }
+        if !as_file.exists() && !self.may_be_folder(parent, name) {
+            return Ok(Sight::Missing);
+        }
         let meta = match parent.folder.meta_of(name) {
             Ok(meta) => meta,
             Err(error) => {
@@ -309,7 +322,7 @@ impl View {
 
 /// Whether the file is the root of another view mounted below: never looked into, two views
 /// would wait for each other. Only a mount change makes the mount table worth reading.
-fn is_foreign_view(parent_mount: u64, meta: &Meta) -> bool {
+pub(super) fn is_foreign_view(parent_mount: u64, meta: &Meta) -> bool {
     meta.mount != parent_mount && workspace::is_view(meta.mount).unwrap_or(true)
 }
 
@@ -329,6 +342,7 @@ fn opened(
         mount: meta.mount,
         decision,
         ignored: Vec::new(),
+        named_folders: NamedFolders::default(),
         changes: 0,
         // Not now: where the parent is was found out then.
         checked: parent.checked,

@@ -3,6 +3,7 @@
 
 use super::Loaded;
 use super::ignore_files::Present;
+use super::named_folders::NamedFolders;
 use super::node::{NodeId, lock};
 use crate::policy::{Decision, FolderScope, Group};
 use crate::relpath::RelPath;
@@ -23,6 +24,8 @@ pub(super) struct OpenFolder {
     pub(super) decision: Decision,
     /// The ignore files in it, which `scope` follows.
     pub(super) ignored: Vec<Present>,
+    /// Its folders whose names would hide a file.
+    pub(super) named_folders: NamedFolders,
     /// The changes told of the folder before they were looked at.
     pub(super) changes: u64,
     /// When the way from the root to it was last found to be this.

@@ -55,6 +55,16 @@ impl Present {
         })
     }
 
+    /// Its name, and why it cannot be followed, if so.
+    pub(super) fn fault(&self) -> Option<(&[u8], &str)> {
+        Some((&self.name, self.file.fault()?))
+    }
+
+    /// Its name and what it says.
+    pub(super) fn into_parts(self) -> (Box<[u8]>, Arc<IgnoreFile>) {
+        (self.name, self.file)
+    }
+
     fn same_rules(&self, other: &Self) -> bool {
         self.name == other.name && (Arc::ptr_eq(&self.file, &other.file) || self.file == other.file)
     }
@@ -104,6 +114,8 @@ pub(super) fn is_settled(meta: &Meta) -> bool {
 pub(super) struct IgnoreFiles {
     compiled: Mutex<LruCache<Version, Arc<IgnoreFile>>>,
     held: Mutex<Vec<Weak<IgnoreFile>>>,
+    /// Folders and faults that the log has had of late.
+    said: Mutex<LruCache<(Vec<u8>, String), ()>>,
     untold: AtomicBool,
 }
 
@@ -112,6 +124,7 @@ impl Default for IgnoreFiles {
         Self {
             compiled: Mutex::new(LruCache::new(COMPILED_FILES)),
             held: Mutex::default(),
+            said: Mutex::new(LruCache::new(COMPILED_FILES)),
             untold: AtomicBool::new(false),
         }
     }
@@ -233,8 +246,13 @@ impl View {
     ) -> Option<(Arc<IgnoreFile>, bool)> {
         let refused = |why: &dyn std::fmt::Display| {
             let name = name.escape_ascii();
-            tracing::warn!(folder = %path, "ignore file '{name}' hides everything beside it: {why}");
-            Arc::new(IgnoreFile::hide_all())
+            let why = why.to_string();
+            // Once, and not at each of many looks.
+            let said = (path.as_bytes().to_vec(), why.clone());
+            if lock(&self.ignore_files.said).put(said, ()).is_none() {
+                tracing::warn!(folder = %path, "ignore file '{name}' hides everything beside it: {why}");
+            }
+            Arc::new(IgnoreFile::hide_all(why))
         };
         let meta = match folder.meta_of(name) {
             Ok(meta) => meta,
@@ -318,7 +336,7 @@ mod tests {
     #[test]
     fn held_patterns_are_bounded_and_counted_while_they_are_held() {
         let files = IgnoreFiles::default();
-        let file = || IgnoreFile::parse(b"a\nb\n").unwrap_or_else(|_| IgnoreFile::hide_all());
+        let file = || IgnoreFile::parse(b"a\nb\n").unwrap_or_else(IgnoreFile::hide_all);
         let first = files.hold(file(), 5);
         let second = files.hold(file(), 5);
         assert!(first.is_ok() && second.is_ok());

@@ -6,6 +6,7 @@
 //! No lock is held over I/O.
 
 mod attributes;
+mod check;
 mod content;
 mod content_rules;
 mod contested;
@@ -13,6 +14,7 @@ mod door;
 mod error;
 mod events;
 mod expiry;
+mod explain;
 mod folders;
 mod handles;
 mod hardlinks;
@@ -20,21 +22,25 @@ mod ignore_files;
 mod listing;
 mod lookup;
 mod moved;
+mod named_folders;
 mod node;
 mod offline;
 mod sidecar;
 mod sweep;
 mod symlink;
 mod table;
+mod taint;
 #[cfg(test)]
 mod tests;
 mod watching;
 
 pub use attributes::{Attributes, Entry};
+pub use check::{CheckReport, Finding, FindingKind, Section, Seen};
 pub use content::{Bytes, Opened};
 pub use error::{Error, Result};
 pub use events::{Event, Happened};
 pub use expiry::Expired;
+pub use explain::{Explained, State, Type, Withheld, Withholding};
 pub use handles::Handle;
 pub use listing::{Detail, ListedEntry, Listing, Room};
 pub use lookup::Looked;
@@ -193,6 +199,7 @@ pub struct View {
     watching: watching::Watching,
     ignore_files: ignore_files::IgnoreFiles,
     verdicts: content_rules::Verdicts,
+    taint: taint::Taint,
     sweep: sweep::Sweep,
     next_generation: AtomicU32,
 }
@@ -216,6 +223,7 @@ impl View {
             watching: watching::Watching::default(),
             ignore_files: ignore_files::IgnoreFiles::default(),
             verdicts: content_rules::Verdicts::default(),
+            taint: taint::Taint::default(),
             sweep: sweep::Sweep::default(),
             loaded: ArcSwap::from_pointee(Loaded { policy, generation }),
             next_generation: AtomicU32::new(generation + 1),

@@ -85,6 +85,11 @@ impl Identity {
         }
     }
 
+    /// Whether the inode of this device and number is this file's.
+    pub(super) fn is_inode(&self, (device, inode): (u64, u64)) -> bool {
+        (self.file.device, self.file.inode) == (folded(device), inode)
+    }
+
     /// The kind of the file.
     pub(super) fn kind(&self) -> Kind {
         self.file.kind

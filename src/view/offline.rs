@@ -3,7 +3,7 @@
 use super::door::{OpenFolder, Patience, Sight};
 use super::listing::Visible;
 use super::sidecar::Document;
-use super::{Error, View};
+use super::{Error, Result, View};
 use crate::probe::{self, Code, Failure};
 use crate::relpath::RelPath;
 use crate::workspace::Kind;
@@ -11,6 +11,17 @@ use std::sync::Arc;
 
 /// Links that one path may lead through, as in the kernel.
 const MAX_LINKS: usize = 40;
+
+/// Where a path leads in a mounted view.
+#[derive(Debug)]
+pub(super) enum Walked {
+    /// To this place in the workspace; nothing need be there.
+    To(RelPath),
+    /// Out of the workspace, through this link, which the policy allows.
+    Outside(RelPath),
+    /// Nowhere: the view does not say where this link leads, or there are too many.
+    Refused(RelPath),
+}
 
 impl View {
     /// The document of the file at `path`, as a mounted view serves it. A hidden file fails as
@@ -54,10 +65,18 @@ impl View {
         }
     }
 
-    /// The path as the kernel would walk it in a mounted view: links on the way are followed by
-    /// the text that the view shows, the last name is left as it is. A path that cannot be
-    /// walked is answered as it was asked.
+    /// The path as the kernel would walk it in a mounted view; one that cannot be walked is
+    /// answered as it was asked.
     fn without_links(&self, path: &RelPath) -> RelPath {
+        match self.walk(path) {
+            Walked::To(walked) => walked,
+            Walked::Outside(_) | Walked::Refused(_) => path.clone(),
+        }
+    }
+
+    /// Walks a path as the kernel does in a mounted view: links on the way are followed by the
+    /// text that the view shows, the last name is left as it is.
+    pub(super) fn walk(&self, path: &RelPath) -> Walked {
         let mut steps: Vec<Vec<u8>> = path.components().rev().map(<[u8]>::to_vec).collect();
         let mut walked = RelPath::root();
         let mut links = 0;
@@ -66,31 +85,41 @@ impl View {
                 b"." => continue,
                 b".." => walked.parent(),
                 name if steps.is_empty() => walked.child(name).ok(),
-                name => match self.link_text(&walked, name) {
-                    Some(text) if links < MAX_LINKS && text.first() != Some(&b'/') => {
-                        links += 1;
-                        let parts = text.split(|&byte| byte == b'/');
-                        let parts = parts.filter(|part| !part.is_empty());
-                        steps.extend(parts.rev().map(<[u8]>::to_vec));
-                        continue;
+                name => {
+                    let Ok(here) = walked.child(name) else {
+                        return Walked::Refused(walked);
+                    };
+                    match self.link_text(&walked, name) {
+                        None => Some(here),
+                        Some(Err(_)) => return Walked::Refused(here),
+                        Some(Ok(text)) if text.first() == Some(&b'/') => {
+                            return Walked::Outside(here);
+                        }
+                        Some(Ok(_)) if links >= MAX_LINKS => return Walked::Refused(here),
+                        Some(Ok(text)) => {
+                            links += 1;
+                            let parts = text.split(|&byte| byte == b'/');
+                            let parts = parts.filter(|part| !part.is_empty());
+                            steps.extend(parts.rev().map(<[u8]>::to_vec));
+                            continue;
+                        }
                     }
-                    Some(_) => None,
-                    None => walked.child(name).ok(),
-                },
+                }
             };
             let Some(next) = next else {
-                return path.clone();
+                return Walked::Refused(walked);
             };
             walked = next;
         }
-        walked
+        Walked::To(walked)
     }
 
-    /// The text of the link `name` in the folder at `path`, where the view shows one.
-    fn link_text(&self, path: &RelPath, name: &[u8]) -> Option<Vec<u8>> {
+    /// The text of the link `name` in the folder at `path`, where the view shows one, or why
+    /// it does not say where it leads.
+    fn link_text(&self, path: &RelPath, name: &[u8]) -> Option<Result<Vec<u8>>> {
         let folder = self.folder_at(path).ok()?;
         match self.find(&folder, name, Patience::None).ok()? {
-            Sight::Seen(found) => found.link?.ok(),
+            Sight::Seen(found) => found.link,
             Sight::Missing | Sight::Withheld | Sight::Unsettled => None,
         }
     }

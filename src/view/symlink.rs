@@ -42,6 +42,19 @@ pub(super) fn shown_text(view: &View, parent: &OpenFolder, name: &[u8]) -> Resul
     }
 }
 
+/// Where the link `name` in `parent` leads to outside, and whether the policy allows that;
+/// `None` for one that stays inside, or that cannot be read.
+pub(super) fn leads_out(view: &View, parent: &OpenFolder, name: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let text = parent.folder.read_link(name).ok()?;
+    match lead(&view.workspace_paths(), &parent.path, &text).target {
+        Target::Inside | Target::InsideAs(_) => None,
+        Target::Outside(target) => {
+            let allowed = shown_text(view, parent, name).is_ok();
+            Some((target, allowed))
+        }
+    }
+}
+
 impl View {
     fn workspace_paths(&self) -> Vec<&Path> {
         let aliases = self.settings.aliases.iter().map(|path| &**path);

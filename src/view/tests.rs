@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 mod content_rules;
+mod explain;
 mod ignore_files;
 mod limits;
+mod taint;
 
 use super::*;
 use crate::policy::{PolicyText, Sources};
@@ -321,4 +323,27 @@ fn documents_without_a_mount_are_those_of_the_view() {
         "'d/a.pyi' not found; similar paths: d/a.py"
     );
     assert_eq!(failed("d", Document::Outline).code, probe::Code::NotRegular);
+}
+
+#[test]
+fn a_folder_whose_name_would_hide_a_file_is_found_as_it_comes_and_goes() {
+    let folder = tree(&[("d/x", "x"), ("d/.env", "SECRET")]);
+    let at = |path: &str| folder.path().join(path);
+    let view = view(&folder);
+    for _ in 0..3 {
+        for name in ["d/credentials", "d/.env"] {
+            assert_eq!(find(&view, name).err(), Some(Error::NotFound), "{name}");
+        }
+        fs::create_dir(at("d/credentials")).unwrap();
+        assert!(find(&view, "d/credentials").is_ok());
+        fs::remove_dir(at("d/credentials")).unwrap();
+        fs::write(at("d/credentials"), "SECRET").unwrap();
+        assert_eq!(find(&view, "d/credentials").err(), Some(Error::NotFound));
+        fs::remove_file(at("d/credentials")).unwrap();
+        // What was listed counts again once the folder stood still.
+        thread::sleep(std::time::Duration::from_millis(150));
+    }
+    fs::remove_file(at("d/.env")).unwrap();
+    fs::create_dir(at("d/.env")).unwrap();
+    assert!(find(&view, "d/.env").is_ok());
 }

@@ -61,6 +61,18 @@ impl Folder {
         Content::new(self.step(name, flags)?)
     }
 
+    /// Writes a new file `name`.
+    ///
+    /// # Errors
+    /// `EEXIST` if something has the name, a link that leads nowhere too; others of the
+    /// operating system.
+    pub fn create_file(&self, name: &[u8], bytes: &[u8]) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(0o666); // less the user's mask
+        let fd = openat2(self, name, flags, mode, ONE_STEP)?;
+        io::Write::write_all(&mut std::fs::File::from(fd), bytes)
+    }
+
     /// The attributes of `name`, a link's own.
     ///
     /// # Errors

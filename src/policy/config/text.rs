@@ -9,6 +9,7 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
 
 use crate::policy::groups::{Group, Groups};
+use crate::policy::labels::Label;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,6 +37,7 @@ pub(super) struct RuleText {
     pub(super) deny: Option<Vec<Group>>,
     pub(super) hide: Option<Spanned<bool>>,
     pub(super) show: Option<Spanned<bool>>,
+    pub(super) label: Option<Label>,
     pub(super) reason: Option<String>,
     pub(super) alternative: Option<String>,
 }

@@ -25,6 +25,16 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "did you mean 'mutate-content'?",
     ),
     (
+        "[[rule]]\npath = 'a'\nlabel = 'CONFIDENTAL'",
+        ":3: unknown variant 'CONFIDENTAL'",
+        "did you mean 'CONFIDENTIAL'?",
+    ),
+    (
+        "[[rule]]\npath = 'a'\nlabel = 'internal'",
+        ":3: unknown variant 'internal'",
+        "did you mean 'INTERNAL'?",
+    ),
+    (
         "default = 'alow'",
         ":1: unknown variant 'alow'",
         "did you mean 'allow'?",

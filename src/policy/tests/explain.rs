@@ -140,31 +140,3 @@ fn a_missing_parent_is_what_is_explained() {
         Some(pair(".inspectfs.toml:1", "shut"))
     );
 }
-
-#[test]
-fn the_document_has_these_fields() {
-    let policy = Setup::workspace("default = ['read', 'search']")
-        .show(".git")
-        .build();
-    let document = serde_json::to_string(&explain(&policy, ".git/config")).unwrap();
-    let group = |name: &str, given: bool| {
-        format!(
-            r#"{{"group":"{name}","given":{given},"rule":{{"source":".inspectfs.toml:1","pattern":"default"}}}}"#
-        )
-    };
-    let guarded = |name: &str| {
-        format!(
-            r#"{{"group":"{name}","given":false,"rule":{{"source":"built-in","pattern":".git/config","reason":"it runs code outside the view"}}}}"#
-        )
-    };
-    assert_eq!(
-        document,
-        format!(
-            r#"{{"path":".git/config","decided_at":".git/config","exists":true,"visibility":{{"visible":true,"leads_down":false,"rule":{{"source":"--show .git","pattern":".git"}}}},"groups":[{},{},{},{}]}}"#,
-            group("read", true),
-            group("search", true),
-            guarded("mutate-content"),
-            guarded("mutate-structure"),
-        )
-    );
-}

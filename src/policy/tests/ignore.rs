@@ -156,7 +156,7 @@ fn what_cannot_be_followed_is_refused_whole_and_hides_all() {
     }
     let policy = Setup::default().build();
     let mut scope = policy.folder(&RelPath::root());
-    assert!(scope.add_ignore_file(&RelPath::root(), Arc::new(IgnoreFile::hide_all())));
+    assert!(scope.add_ignore_file(&RelPath::root(), Arc::new(IgnoreFile::hide_all("why"))));
     assert!(!scope.decide(b"a", PathKind::File).exists());
     assert!(!scope.decide(b".agentignore", PathKind::File).exists());
 }

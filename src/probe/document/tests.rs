@@ -31,6 +31,21 @@ fn document(facts: &FileFacts<'_>, report: Option<&Report>) -> String {
 }
 
 #[test]
+fn structure_is_told_apart_from_text() {
+    let document = |text: &str| format!(r#"{{"path":"x"{text}}}"#);
+    assert!(has_structure(
+        document(r#","structure":{"lines":1}"#).as_bytes()
+    ));
+    for text in [
+        r#","reason":"binary""#,
+        r#"\",\"structure\":{"#,
+        r#","structure":1"#,
+    ] {
+        assert!(!has_structure(document(text).as_bytes()), "{text}");
+    }
+}
+
+#[test]
 fn the_example_of_the_contract() {
     let mut sales = "date,region,revenue\n".to_owned();
     for day in 0..421 {

@@ -8,7 +8,7 @@
 mod scan;
 
 use super::door::{OpenFolder, Patience};
-use super::node::lock;
+use super::node::{Identity, lock};
 use super::{Generation, View};
 use crate::policy::{FolderScope, Hardlinks as Setting, PathKind};
 use crate::relpath::RelPath;
@@ -174,6 +174,16 @@ impl View {
         let state = lock(&self.hardlinks.state);
         let names = state.names.get(&(meta.device, meta.inode));
         names.map_or_else(Vec::new, |names| names.paths.iter().cloned().collect())
+    }
+
+    /// As [`View::linked_names`], for a file that was seen before; it looks through all inodes
+    /// with several names.
+    pub(super) fn linked_names_of(&self, file: &Identity) -> Vec<RelPath> {
+        let state = lock(&self.hardlinks.state);
+        let inodes = state.names.iter().filter(|(key, _)| file.is_inode(**key));
+        inodes
+            .flat_map(|(_, names)| names.paths.iter().cloned())
+            .collect()
     }
 
     /// Looks at each name until one is found that is hidden.

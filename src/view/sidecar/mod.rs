@@ -237,6 +237,15 @@ impl View {
         }
     }
 
+    /// Notes that the document was given to a reader: its structure is of the file's content.
+    pub(super) fn sidecar_was_read(&self, sidecar: &Sidecar) {
+        let decision = sidecar.decided.1;
+        let is_outline = sidecar.document == Document::Outline && decision.may(Group::Read);
+        if is_outline || probe::has_structure(&sidecar.bytes) {
+            self.was_read(decision, || self.linked_names_of(&sidecar.of));
+        }
+    }
+
     /// The document of the file `base` in `folder`, or of the folder itself, for a command. The
     /// inner error is one that the command prints as it is.
     pub(super) fn document_at(

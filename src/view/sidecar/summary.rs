@@ -120,7 +120,7 @@ impl View {
         let path = subject.path.to_text();
         let view = subject.path.is_root().then_some(ViewFacts {
             mode: "read-only",
-            taint: None,
+            taint: self.shown_taint(),
         });
         let (totals, complete) = (&walk.totals, walk.complete);
         Ok(probe::folder_document(
