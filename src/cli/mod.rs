@@ -2,6 +2,9 @@
 
 mod documents;
 mod mount;
+mod paths;
+mod rows;
+mod views;
 
 use crate::view::Document;
 use anyhow::Result;
@@ -31,6 +34,8 @@ enum Command {
     Inspect(documents::DocumentArgs),
     /// Print the symbols of files with their lines, as `PATH.outline.json` in a view
     Outline(documents::DocumentArgs),
+    /// Print where the lines that an outline names as LINE:HASH are now
+    Row(rows::RowArgs),
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -44,6 +49,7 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
         Command::Unmount { mountpoint } => crate::daemon::unmount(&mountpoint),
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),
+        Command::Row(args) => return rows::print(&args),
     };
     exit_code(result)
 }
@@ -93,7 +99,7 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
         .collect();
     let message = format!("{first} {}", missing.join(" "));
     let message = format!("{}; {way_out}", message.trim_end().trim_end_matches(':'));
-    if matches!(command.as_deref(), Some("inspect" | "outline")) {
+    if matches!(command.as_deref(), Some("inspect" | "outline" | "row")) {
         return documents::usage_failure(&message);
     }
     eprintln!("inspectfs: {message}");
