@@ -10,7 +10,7 @@
     reason = "a test fails by panicking"
 )]
 
-use super::code::language_of;
+use super::code::{language_names, language_of};
 use super::formats::TABLE;
 use super::{
     FileFacts, FileKind, Limits, file_document, inspect, needs_content, outline, row_name,
@@ -99,8 +99,8 @@ fn every_row_has_a_sample() {
         .iter()
         .filter_map(|name| row_name(name.as_bytes()))
         .collect();
-    for format in TABLE {
-        assert!(rows.contains(format.name), "no sample of {}", format.name);
+    for name in TABLE.iter().map(|row| row.name).chain(language_names()) {
+        assert!(rows.contains(name), "no sample of {name}");
     }
 }
 

@@ -7,9 +7,15 @@
 //!
 //! What it does not do: it knows no lines (spans are byte offsets), and no types or scopes.
 
+mod bash;
+mod c;
 mod go;
+mod java;
 mod javascript;
 mod python;
+#[cfg(feature = "ruby")]
+mod ruby;
+mod rust;
 mod strings;
 mod syntax;
 mod typescript;
@@ -49,12 +55,49 @@ enum LoneCr {
 /// The table, in order of name.
 static LANGUAGES: &[Language] = &[
     Language {
+        name: "bash",
+        extensions: &["sh", "bash"],
+        grammar: || tree_sitter_bash::LANGUAGE.into(),
+        walk: bash::walk,
+        lone_cr: LoneCr::Blank,
+        generics: false,
+        rewrite: None,
+    },
+    Language {
+        name: "c",
+        extensions: &["c", "h"],
+        grammar: || tree_sitter_c::LANGUAGE.into(),
+        walk: c::walk,
+        lone_cr: LoneCr::EndsLine,
+        generics: false,
+        rewrite: Some(c::hide_linkage_blocks),
+    },
+    #[cfg(feature = "cpp")]
+    Language {
+        name: "c++",
+        extensions: &["cc", "cpp", "cxx", "hpp", "hh"],
+        grammar: || tree_sitter_cpp::LANGUAGE.into(),
+        walk: c::walk,
+        lone_cr: LoneCr::EndsLine,
+        generics: true,
+        rewrite: Some(c::hide_linkage_blocks),
+    },
+    Language {
         name: "go",
         extensions: &["go"],
         grammar: || tree_sitter_go::LANGUAGE.into(),
         walk: go::walk,
         lone_cr: LoneCr::Blank,
         generics: false,
+        rewrite: None,
+    },
+    Language {
+        name: "java",
+        extensions: &["java"],
+        grammar: || tree_sitter_java::LANGUAGE.into(),
+        walk: java::walk,
+        lone_cr: LoneCr::EndsLine,
+        generics: true,
         rewrite: None,
     },
     Language {
@@ -73,6 +116,25 @@ static LANGUAGES: &[Language] = &[
         walk: python::walk,
         lone_cr: LoneCr::EndsLine,
         generics: false,
+        rewrite: None,
+    },
+    #[cfg(feature = "ruby")]
+    Language {
+        name: "ruby",
+        extensions: &["rb"],
+        grammar: || tree_sitter_ruby::LANGUAGE.into(),
+        walk: ruby::walk,
+        lone_cr: LoneCr::Blank,
+        generics: false,
+        rewrite: None,
+    },
+    Language {
+        name: "rust",
+        extensions: &["rs"],
+        grammar: || tree_sitter_rust::LANGUAGE.into(),
+        walk: rust::walk,
+        lone_cr: LoneCr::Blank,
+        generics: true,
         rewrite: None,
     },
     Language {
@@ -108,6 +170,12 @@ pub fn language_of(name: &[u8]) -> Option<&'static Language> {
         let mut extensions = language.extensions.iter();
         extensions.any(|known| known.as_bytes() == extension)
     })
+}
+
+/// The names of all rows, for tests of other tables.
+#[cfg(test)]
+pub(crate) fn language_names() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().map(|language| language.name)
 }
 
 /// The bound that ended a parse early.
