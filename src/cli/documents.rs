@@ -3,11 +3,12 @@
 
 use super::paths::{Listed, PathSource};
 use super::views::{At, Views, WorkspaceArgs};
-use crate::probe::{self, Code, Failure};
+use crate::probe::{self, Code, Failure, Limits};
 use crate::view::{Document, JOB_STACK_BYTES};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DocumentArgs {
@@ -17,6 +18,14 @@ pub(super) struct DocumentArgs {
     /// Paths on standard input end with NUL instead of a line end, as find -print0 writes them
     #[arg(short = '0', long)]
     null: bool,
+    /// How long parsers may take for one file, at most 2000
+    #[arg(
+        long,
+        value_name = "MILLISECONDS",
+        default_value_t = 100,
+        value_parser = clap::value_parser!(u64).range(1..=2000)
+    )]
+    parse_time: u64,
     #[command(flatten)]
     workspace: WorkspaceArgs,
 }
@@ -24,7 +33,11 @@ pub(super) struct DocumentArgs {
 /// Prints a document for each path; fails if one of them has none.
 pub(super) fn print(args: &DocumentArgs, document: Document) -> ExitCode {
     on_a_large_stack(|out| {
-        let mut views = Views::new(&args.workspace);
+        let limits = Limits {
+            time: Duration::from_millis(args.parse_time),
+            ..Limits::default()
+        };
+        let mut views = Views::new(&args.workspace, limits);
         let mut all_good = true;
         for listed in PathSource::new(&args.paths, args.null) {
             let made = match listed {

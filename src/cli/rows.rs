@@ -3,7 +3,7 @@
 
 use super::documents::on_a_large_stack;
 use super::views::{At, Views, WorkspaceArgs};
-use crate::probe::{self, Failure, RowSpec};
+use crate::probe::{self, Failure, Limits, RowSpec};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ type Answers = Vec<Result<probe::Resolved, Failure>>;
 /// The path as documents show it, if there is one, and an answer a row; a single failure where
 /// the file itself is the matter.
 fn answers(args: &RowArgs) -> (Option<String>, Answers) {
-    let At { view, path } = match Views::new(&args.workspace).at(&args.file) {
+    let At { view, path } = match Views::new(&args.workspace, Limits::default()).at(&args.file) {
         Ok(at) => at,
         Err((path, failure)) => return (path, vec![Err(failure)]),
     };

@@ -2,7 +2,7 @@
 
 use super::PolicyArgs;
 use crate::daemon::{self, Place};
-use crate::probe::{Code, Failure};
+use crate::probe::{Code, Failure, Limits};
 use crate::relpath::RelPath;
 use crate::view::View;
 use std::collections::HashMap;
@@ -27,13 +27,15 @@ pub(super) struct At {
 /// The views opened so far.
 pub(super) struct Views<'a> {
     args: &'a WorkspaceArgs,
+    limits: Limits,
     open: HashMap<PathBuf, Arc<View>>,
 }
 
 impl<'a> Views<'a> {
-    pub(super) fn new(args: &'a WorkspaceArgs) -> Self {
+    pub(super) fn new(args: &'a WorkspaceArgs, limits: Limits) -> Self {
         Self {
             args,
+            limits,
             open: HashMap::new(),
         }
     }
@@ -50,9 +52,16 @@ impl<'a> Views<'a> {
             let message = "the path lies outside the workspace; name it with --workspace";
             return Err((None, Failure::new(Code::OutsideWorkspace, message)));
         };
+        let open = || {
+            daemon::offline_view_within(
+                &workspace,
+                &self.args.policy.sources(),
+                self.limits.clone(),
+            )
+        };
         let view = match self.open.get(&workspace) {
             Some(view) => Arc::clone(view),
-            None => match daemon::offline_view(&workspace, &self.args.policy.sources()) {
+            None => match open() {
                 Ok(view) => {
                     self.open.insert(workspace, Arc::clone(&view));
                     view
