@@ -47,7 +47,7 @@ step() {
 
 # The programs that the tests drive, as program=package.
 programs=(fusermount3=fuse3 rg=ripgrep getfattr=attr python3=python3 rsync=rsync
-    setpriv=util-linux git=git)
+    setpriv=util-linux prlimit=util-linux git=git)
 
 need_programs() {
     local missing=() pair

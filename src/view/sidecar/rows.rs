@@ -24,6 +24,10 @@ impl View {
             if !subject.found.decision.may(Group::Read) {
                 return Err(Error::Denied);
             }
+            // A file of that size is not opened for its rows either.
+            if self.settings.limits.is_tier_3(subject.found.meta.size) {
+                return Err(Error::Os(rustix::io::Errno::FBIG.raw_os_error()));
+            }
             let last = attempt == ATTEMPTS;
             let read = subject.read_version(last, |stream| probe::resolve_rows(stream, rows))?;
             if let Some(resolved) = read {
