@@ -26,7 +26,7 @@ inspectfs=${CARGO_TARGET_DIR:-$PWD/target}/release/inspectfs
 
 need_npm() {
     # The packages of the specification's table, and some that many projects depend on.
-    [[ -d $work/npm/node_modules/webpack ]] && return
+    [[ -d $work/npm/node_modules/gpt-tokenizer ]] && return
     [[ -f $work/npm/package.json ]] || echo '{"private":true}' >"$work/npm/package.json"
     npm install --prefix "$work/npm" --no-audit --no-fund --ignore-scripts --silent \
         --legacy-peer-deps typescript@5.9 rxjs@7 effect@4 effect3@npm:effect@3 \

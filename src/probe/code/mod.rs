@@ -39,8 +39,16 @@ pub struct Language {
     lone_cr: LoneCr,
     /// Whether `<` may open type arguments: the parser then keeps both readings for a while.
     generics: bool,
-    /// Hides syntax that the grammar lacks; tried once where a first parse had to recover.
-    rewrite: Option<fn(&mut [u8]) -> bool>,
+    rewrite: Rewrite,
+}
+
+/// Hides syntax that the grammar lacks, in place; answers whether there was any.
+enum Rewrite {
+    None,
+    /// Cheap and sure: done before the parse.
+    Before(fn(&mut [u8]) -> bool),
+    /// Tried once where a first parse had to recover.
+    AfterErrors(fn(&mut [u8]) -> bool),
 }
 
 /// What a carriage return without a line feed means to a language.
@@ -61,7 +69,7 @@ static LANGUAGES: &[Language] = &[
         walk: bash::walk,
         lone_cr: LoneCr::Blank,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "c",
@@ -70,7 +78,7 @@ static LANGUAGES: &[Language] = &[
         walk: c::walk,
         lone_cr: LoneCr::EndsLine,
         generics: false,
-        rewrite: Some(c::hide_linkage_blocks),
+        rewrite: Rewrite::Before(c::hide_linkage_blocks),
     },
     #[cfg(feature = "cpp")]
     Language {
@@ -80,7 +88,7 @@ static LANGUAGES: &[Language] = &[
         walk: c::walk,
         lone_cr: LoneCr::EndsLine,
         generics: true,
-        rewrite: Some(c::hide_linkage_blocks),
+        rewrite: Rewrite::Before(c::hide_linkage_blocks),
     },
     Language {
         name: "go",
@@ -89,7 +97,7 @@ static LANGUAGES: &[Language] = &[
         walk: go::walk,
         lone_cr: LoneCr::Blank,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "java",
@@ -98,7 +106,7 @@ static LANGUAGES: &[Language] = &[
         walk: java::walk,
         lone_cr: LoneCr::EndsLine,
         generics: true,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "javascript",
@@ -107,7 +115,7 @@ static LANGUAGES: &[Language] = &[
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "python",
@@ -116,7 +124,7 @@ static LANGUAGES: &[Language] = &[
         walk: python::walk,
         lone_cr: LoneCr::EndsLine,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     #[cfg(feature = "ruby")]
     Language {
@@ -126,7 +134,7 @@ static LANGUAGES: &[Language] = &[
         walk: ruby::walk,
         lone_cr: LoneCr::Blank,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "rust",
@@ -135,7 +143,7 @@ static LANGUAGES: &[Language] = &[
         walk: rust::walk,
         lone_cr: LoneCr::Blank,
         generics: true,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "typescript",
@@ -145,7 +153,7 @@ static LANGUAGES: &[Language] = &[
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
         generics: true,
-        rewrite: Some(typescript::hide_new_syntax),
+        rewrite: Rewrite::AfterErrors(typescript::hide_new_syntax),
     },
     Language {
         name: "typescript",
@@ -154,7 +162,7 @@ static LANGUAGES: &[Language] = &[
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
         generics: true,
-        rewrite: Some(typescript::hide_new_syntax),
+        rewrite: Rewrite::AfterErrors(typescript::hide_new_syntax),
     },
 ];
 

@@ -4,11 +4,14 @@
 //! follow RFC 4180: a field that starts with one goes on to the next that is not doubled. Blank
 //! lines are no records. Values are counted, never kept.
 
+mod records;
+
 use super::super::Limits;
 use super::super::report::{Finding, Reason};
 use super::super::text::Text;
 use super::names::{LISTED, capped_of};
-use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
+use records::Records;
 use serde::Serialize;
 use std::io;
 
@@ -100,7 +103,7 @@ fn probe(text: &mut Text<'_>, delimiter: u8) -> io::Result<Finding> {
     let structure = Structure {
         headers: table.header.names,
         columns: (columns > LISTED as u64).then_some(columns),
-        rows: in_time.then_some(table.records.saturating_sub(1)),
+        rows: in_time.then_some(table.records.count()),
         delimiter: (delimiter != b',').then_some(char::from(delimiter)),
         parse_complete: (in_time && !closed).then_some(false),
     };
@@ -144,12 +147,8 @@ impl Header {
 struct Table {
     reader: Reader,
     header: Header,
-    records: u64,
-    /// Fields of the current record, and whether they are all blank so far.
-    fields: usize,
-    blank: bool,
+    records: Records,
     bytes: Box<[u8; 4096]>,
-    ends: Box<[usize; 256]>,
 }
 
 impl Table {
@@ -157,41 +156,35 @@ impl Table {
         Self {
             reader: ReaderBuilder::new().delimiter(delimiter).build(),
             header: Header::default(),
-            records: 0,
-            fields: 0,
-            blank: true,
+            records: Records::new(delimiter),
             bytes: Box::new([0; 4096]),
-            ends: Box::new([0; 256]),
         }
     }
 
     fn feed(&mut self, mut input: &[u8]) {
-        while !input.is_empty() {
-            input = if self.header.over {
-                self.read_record(input).0
-            } else {
-                self.read_header(input).0
-            };
+        while !input.is_empty() && !self.header.over {
+            input = self.read_header(input).0;
         }
+        self.records.feed(input);
     }
 
     /// Ends the table; false if it ends within quotes.
     fn finish(&mut self) -> bool {
-        // A line end closes every record but one within quotes; then the end of input does.
+        if self.header.over {
+            return self.records.finish();
+        }
+        // A line end closes a header but one within quotes; then the end of input does.
         self.feed(b"\n");
-        loop {
-            let (_, went_on, record) = if self.header.over {
-                self.read_record(b"")
-            } else {
-                self.read_header(b"")
-            };
+        while !self.header.over {
+            let (_, went_on, ended) = self.read_header(b"");
             if !went_on {
-                return !record;
+                return !ended;
             }
         }
+        true
     }
 
-    /// The input left; whether there is more to come for it; whether a record ended.
+    /// The input left; whether there is more to come for it; whether the record ended.
     fn read_header<'a>(&mut self, input: &'a [u8]) -> (&'a [u8], bool, bool) {
         let (result, read, written) = self.reader.read_field(input, &mut *self.bytes);
         self.header
@@ -201,32 +194,10 @@ impl Table {
             ReadFieldResult::Field { record_end } => {
                 self.header.end_field();
                 self.header.over = record_end;
-                self.records += u64::from(record_end);
                 (rest, !record_end, record_end)
             }
             ReadFieldResult::OutputFull => (rest, true, false),
             ReadFieldResult::InputEmpty | ReadFieldResult::End => (rest, false, false),
-        }
-    }
-
-    fn read_record<'a>(&mut self, input: &'a [u8]) -> (&'a [u8], bool, bool) {
-        let (result, read, written, ends) =
-            self.reader
-                .read_record(input, &mut *self.bytes, &mut *self.ends);
-        let written = self.bytes.get(..written).unwrap_or_default();
-        self.blank &= written.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-        self.fields = self.fields.saturating_add(ends);
-        let rest = input.get(read..).unwrap_or_default();
-        match result {
-            ReadRecordResult::Record => {
-                // A line of blanks alone; `""` is a record, and is empty rather than blank.
-                let blank_line = self.fields == 1 && self.blank && !written.is_empty();
-                self.records += u64::from(!blank_line);
-                (self.fields, self.blank) = (0, true);
-                (rest, false, true)
-            }
-            ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => (rest, true, false),
-            ReadRecordResult::InputEmpty | ReadRecordResult::End => (rest, false, false),
         }
     }
 }
