@@ -13,7 +13,8 @@
 use super::code::{language_names, language_of};
 use super::formats::TABLE;
 use super::{
-    FileFacts, FileKind, Limits, file_document, inspect, needs_content, outline, row_name,
+    FileFacts, FileKind, Limits, failure_document, file_document, inspect, needs_content, outline,
+    row_name,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -62,7 +63,9 @@ fn compact(name: &str, content: &[u8]) -> Vec<u8> {
 fn outlined(name: &str, content: &[u8]) -> Vec<u8> {
     let size = content.len() as u64;
     let outline = outline(name.as_bytes(), size, &mut &*content, &patient()).unwrap();
-    outline.unwrap().document(name).unwrap()
+    outline
+        .and_then(|outline| outline.document(name))
+        .unwrap_or_else(|failure| failure_document(Some(name), &failure))
 }
 
 fn compare(file: &Path, document: &[u8]) {
