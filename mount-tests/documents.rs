@@ -274,3 +274,36 @@ fn rows_are_found_again() {
     assert_eq!(lines[0]["data"]["line"], 4);
     assert_eq!(lines[0]["data"]["line_end"], 5);
 }
+
+#[test]
+fn a_folder_is_summed_over_what_is_visible() {
+    let workspace = Workspace::of(&[
+        (".inspectfs.toml", ""),
+        ("d/a.txt", "0123456789"),
+        ("d/.env", "SECRET=0123456789"),
+        ("d/.git/config", "hidden"),
+        ("d/.fsagent/scratch", "clutter"),
+        ("d/e/b.py", "x = 1\n"),
+        ("d/e/.aws/credentials", "hidden"),
+    ]);
+    workspace
+        .hard_link("d/again.txt", "d/a.txt")
+        .link("d/way", "e")
+        .sparse("d/big.bin", 60_000_000);
+    let (code, lines) = offline(&workspace, &["inspect", "d"]);
+    assert_eq!(code, Some(0));
+    let summary = &lines[0];
+    // Two names of one file count once, a link as a file of its own size; `e` is the folder.
+    assert_eq!(summary["entries"]["files"], 3, "{summary}");
+    assert_eq!(summary["subtree_size_bytes"], 10 + 6 + 1 + 60_000_000);
+    assert_eq!(summary["max_depth"], 2);
+    assert_eq!(summary["tier_3_files"], 1);
+    assert!(summary["complete"].is_null(), "{summary}");
+    for hidden in ["SECRET", "aws", "scratch", "git"] {
+        assert!(!summary.to_string().contains(hidden), "{summary}");
+    }
+    // Deeper than a walk goes: what it has, and that it is not all.
+    fs::create_dir_all(workspace.path(["n"; 600].join("/"))).unwrap();
+    let (_, lines) = offline(&workspace, &["inspect", "n"]);
+    assert_eq!(lines[0]["complete"], false, "{}", lines[0]);
+}
