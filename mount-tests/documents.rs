@@ -177,7 +177,7 @@ fn paths_come_from_standard_input() {
         assert_eq!((good.code(), good.out().lines().count()), (Some(0), 2));
         let none = fed(&workspace, &[command, "-"], b"");
         assert_eq!((none.code(), none.out()), (Some(0), String::new()));
-        let long = fed(&workspace, &[command, "-"], &[b'x'; 100_000]);
+        let long = fed(&workspace, &[command, "-"], &vec![b'x'; 100_000]);
         assert_eq!(long.code(), Some(1));
         assert!(long.out().contains("\"code\":\"usage\""), "{}", long.out());
     }

@@ -296,6 +296,7 @@ fn incomplete_tail(raw: &[u8]) -> usize {
 }
 
 /// Counts lines and their ends, over chunks, many at a time.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Default)]
 pub(crate) struct LineTally {
     pub(crate) count: u64,
@@ -320,9 +321,7 @@ impl LineTally {
         let pairs = chunk.iter().zip(chunk.get(1..).unwrap_or_default());
         let crlf = match cr {
             0 => 0,
-            _ => pairs
-                .filter(|&(&a, &b)| (a == b'\r') & (b == b'\n'))
-                .count(),
+            _ => pairs.filter(|&(&a, &b)| a == b'\r' && b == b'\n').count(),
         };
         self.cr |= self.after_cr && joined == 0;
         self.count += (lf + cr - crlf - joined) as u64;

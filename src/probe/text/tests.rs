@@ -170,14 +170,16 @@ mod tally {
         ) {
             let text = chunks.concat();
             let mut tally = LineTally::default();
-            chunks.iter().for_each(|chunk| tally.feed(chunk.as_bytes()));
+            for chunk in &chunks {
+                tally.feed(chunk.as_bytes());
+            }
             tally.finish();
             prop_assert_eq!(tally.count, LineTable::new(text.as_bytes()).count() as u64);
             let mut ends = Vec::new();
             let mut take = |piece: Piece<'_>| if let Piece::End(end) = piece { ends.push(end) };
             let mut stream = LineStream::default();
             stream.feed(text.as_bytes(), &mut take);
-            stream.finish(|piece| take(piece));
+            stream.finish(take);
             let has = |end| ends.contains(&end);
             let expected = match (has(Terminator::Lf), has(Terminator::Cr), has(Terminator::CrLf)) {
                 (_, false, false) => None,

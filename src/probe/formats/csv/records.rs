@@ -143,7 +143,7 @@ impl Records {
 }
 
 fn is_end(byte: u8) -> bool {
-    (byte == b'\n') | (byte == b'\r')
+    matches!(byte, b'\n' | b'\r')
 }
 
 /// How many lines that are not empty start after a line end, and how many of those with a
@@ -155,8 +155,8 @@ fn line_starts(lines: &[u8]) -> (u64, u64) {
     for (before, after) in lines.chunks(BLOCK).zip(next) {
         let (mut starting, mut blank) = (0_u8, 0_u8);
         for (&before, &after) in before.iter().zip(after) {
-            starting += u8::from(is_end(before) & !is_end(after));
-            blank += u8::from(is_end(before) & ((after == b' ') | (after == b'\t')));
+            starting += u8::from(is_end(before) && !is_end(after));
+            blank += u8::from(is_end(before) && matches!(after, b' ' | b'\t'));
         }
         starts += u64::from(starting);
         blanks += u64::from(blank);
@@ -171,7 +171,9 @@ mod tests {
 
     fn counted(delimiter: u8, chunks: &[&[u8]]) -> (u64, bool) {
         let mut records = Records::new(delimiter);
-        chunks.iter().for_each(|chunk| records.feed(chunk));
+        for chunk in chunks {
+            records.feed(chunk);
+        }
         let closed = records.finish();
         (records.count(), closed)
     }
