@@ -45,7 +45,8 @@ impl View {
         made.unwrap_or_else(|error| Err(failed(&text, error)))
     }
 
-    /// Where each of `rows` is now in the file at `path`, in their order. A hidden file fails as a missing one does.
+    /// Where each of `rows` is now in the file at `path`, in their order. A hidden file fails as
+    /// a missing one does.
     ///
     /// # Errors
     /// The failure that the command prints; the inner ones are those of single rows.
