@@ -1,9 +1,12 @@
 //! The documents without a mount: `inspect` and `outline`, their failures, and that hidden
 //! answers as missing there too.
 
-use crate::processes::{inspectfs, run};
+use crate::harness::{PATIENCE, read_line};
+use crate::processes::{Finished, inspectfs, run, wait};
 use crate::workspace::Workspace;
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 
 /// Runs a document command in the workspace and gives status and the parsed lines.
 fn offline(workspace: &Workspace, args: &[&str]) -> (Option<i32>, Vec<serde_json::Value>) {
@@ -135,4 +138,172 @@ fn absolute_paths_inside_are_fine() {
         absolute.out()
     );
     assert_eq!(absolute.code(), Some(0));
+}
+
+/// Runs a document command with `input` on standard input.
+fn fed(workspace: &Workspace, args: &[&str], input: &[u8]) -> Finished {
+    let mut command = inspectfs();
+    command.current_dir(workspace.root()).args(args);
+    let list = workspace.base().join("list");
+    fs::write(&list, input).unwrap();
+    run(command.stdin(fs::File::open(&list).unwrap()))
+}
+
+#[test]
+fn paths_come_from_standard_input() {
+    let workspace = Workspace::of(&[
+        (".inspectfs.toml", ""),
+        ("a.py", "def f(): 0\n"),
+        ("d/line\nend.py", ""),
+        ("-", "x"),
+        (".env", "SECRET"),
+    ]);
+    for command in ["inspect", "outline"] {
+        let one_by_one = run(inspectfs().current_dir(workspace.root()).args([
+            command,
+            "./-",
+            "a.py",
+            ".env",
+            "d/line\nend.py",
+        ]));
+        let listed = fed(
+            &workspace,
+            &[command, "--null", "./-", "-"],
+            b"a.py\0.env\0d/line\nend.py\0",
+        );
+        assert_eq!(listed.out(), one_by_one.out());
+        assert_eq!((listed.code(), listed.out().lines().count()), (Some(1), 4));
+        let good = fed(&workspace, &[command, "-"], b"a.py\n\n./-\n");
+        assert_eq!((good.code(), good.out().lines().count()), (Some(0), 2));
+        let none = fed(&workspace, &[command, "-"], b"");
+        assert_eq!((none.code(), none.out()), (Some(0), String::new()));
+        let long = fed(&workspace, &[command, "-"], &vec![b'x'; 100_000]);
+        assert_eq!(long.code(), Some(1));
+        assert!(long.out().contains("\"code\":\"usage\""), "{}", long.out());
+    }
+}
+
+/// A caller that waits for each document before it asks for the next.
+#[test]
+fn each_path_is_answered_as_it_comes() {
+    let workspace = Workspace::of(&[(".inspectfs.toml", ""), ("a.txt", "x\n"), ("b.txt", "y\n")]);
+    let mut child = inspectfs()
+        .current_dir(workspace.root())
+        .args(["inspect", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let output = child.stdout.as_mut().unwrap();
+    for name in ["a.txt", "b.txt", "a.txt"] {
+        writeln!(input, "{name}").unwrap();
+        let line = read_line(output, PATIENCE).unwrap();
+        assert!(
+            line.starts_with(&format!("{{\"path\":\"{name}\",")),
+            "{line}"
+        );
+    }
+    drop(input);
+    let status = wait(&mut child, PATIENCE).unwrap();
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn rows_are_found_again() {
+    let workspace = Workspace::of(&[
+        (
+            ".inspectfs.toml",
+            "[[rule]]\npath = \"closed\"\ndeny = [\"read\"]\n",
+        ),
+        ("d/f", "a\nb\nc\n"),
+        ("closed", "a\n"),
+        (".env", "a\n"),
+    ]);
+    workspace.link("way", "d");
+    let (code, lines) = offline(&workspace, &["row", "d/f", "2:3e23", "1:3e23..2:2e7d"]);
+    assert_eq!((code, lines.len()), (Some(0), 2));
+    assert_eq!(
+        lines[0].to_string(),
+        r#"{"data":{"line":2,"line_end":2,"path":"d/f","state":"exact"},"ok":true}"#
+    );
+    assert_eq!(lines[1]["data"]["line"], 2);
+    assert_eq!(lines[1]["data"]["line_end"], 3);
+    assert_eq!(lines[1]["data"]["state"], "relocated");
+    assert_eq!(offline(&workspace, &["row", "way/f", "1:ca97"]).0, Some(0));
+    // Each row has its answer, and one failure fails the whole.
+    let (code, lines) = offline(
+        &workspace,
+        &["row", "d/f", "9:0000", "x", "1:0000", "1:ca97"],
+    );
+    let codes: Vec<&str> = lines
+        .iter()
+        .map(|line| line["error"]["code"].as_str().unwrap_or("none"))
+        .collect();
+    assert_eq!(codes, ["row_missing", "usage", "row_stale", "none"]);
+    assert_eq!((code, &lines[0]["path"]), (Some(1), &"d/f".into()));
+    for (args, expected) in [
+        (&["row", "d/g", "1:ca97"][..], "not_found"),
+        (&["row", ".env", "1:ca97"], "not_found"),
+        (&["row", "d", "1:ca97"], "not_regular"),
+        (&["row", ".", "1:ca97"], "not_regular"),
+        (&["row", "way", "1:ca97"], "not_regular"),
+        (&["row", "closed", "1:ca97"], "read"),
+        (
+            &["row", "--workspace", ".", "../x", "1:ca97"],
+            "outside_workspace",
+        ),
+        (&["row", "d/f"], "usage"),
+        (&["row"], "usage"),
+    ] {
+        let (code, lines) = offline(&workspace, args);
+        assert_eq!((code, lines.len()), (Some(1), 1), "{args:?}");
+        assert_eq!(lines[0]["error"]["code"], expected, "{args:?}");
+    }
+    // What an outline names is found by its own names.
+    workspace.file("s.py", "import os\n\ndef f():\n    pass\n");
+    let outline = offline(&workspace, &["outline", "s.py"]).1;
+    let entry = &outline[0]["data"]["outline"][1];
+    let span = format!(
+        "{}..{}",
+        entry["line"].as_str().unwrap(),
+        entry["line_end"].as_str().unwrap()
+    );
+    workspace.file("s.py", "# above\nimport os\n\ndef f():\n    pass\n");
+    let (_, lines) = offline(&workspace, &["row", "s.py", &span]);
+    assert_eq!(lines[0]["data"]["line"], 4);
+    assert_eq!(lines[0]["data"]["line_end"], 5);
+}
+
+#[test]
+fn a_folder_is_summed_over_what_is_visible() {
+    let workspace = Workspace::of(&[
+        (".inspectfs.toml", ""),
+        ("d/a.txt", "0123456789"),
+        ("d/.env", "SECRET=0123456789"),
+        ("d/.git/config", "hidden"),
+        ("d/.fsagent/scratch", "clutter"),
+        ("d/e/b.py", "x = 1\n"),
+        ("d/e/.aws/credentials", "hidden"),
+    ]);
+    workspace
+        .hard_link("d/again.txt", "d/a.txt")
+        .link("d/way", "e")
+        .sparse("d/big.bin", 60_000_000);
+    let (code, lines) = offline(&workspace, &["inspect", "d"]);
+    assert_eq!(code, Some(0));
+    let summary = &lines[0];
+    // Two names of one file count once, a link as a file of its own size; `e` is the folder.
+    assert_eq!(summary["entries"]["files"], 3, "{summary}");
+    assert_eq!(summary["subtree_size_bytes"], 10 + 6 + 1 + 60_000_000);
+    assert_eq!(summary["max_depth"], 2);
+    assert_eq!(summary["tier_3_files"], 1);
+    assert!(summary["complete"].is_null(), "{summary}");
+    for hidden in ["SECRET", "aws", "scratch", "git"] {
+        assert!(!summary.to_string().contains(hidden), "{summary}");
+    }
+    // Deeper than a walk goes: what it has, and that it is not all.
+    fs::create_dir_all(workspace.path(["n"; 600].join("/"))).unwrap();
+    let (_, lines) = offline(&workspace, &["inspect", "n"]);
+    assert_eq!(lines[0]["complete"], false, "{}", lines[0]);
 }

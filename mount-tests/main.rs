@@ -10,6 +10,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod bounds;
 mod builtin;
 mod calls;
 mod churn;

@@ -12,7 +12,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 chosen=("$@")
 
-known=(programs fuse scripts format layers lint docs licences unit mount mount-strict)
+known=(programs fuse scripts format layers lint features docs licences unit mount mount-strict)
 for name in "${chosen[@]}"; do
     if [[ " ${known[*]} " != *" $name "* ]]; then
         echo "no step '$name'; the steps are: ${known[*]}" >&2
@@ -47,7 +47,7 @@ step() {
 
 # The programs that the tests drive, as program=package.
 programs=(fusermount3=fuse3 rg=ripgrep getfattr=attr python3=python3 rsync=rsync
-    setpriv=util-linux git=git inotifywait=inotify-tools node=nodejs)
+    setpriv=util-linux prlimit=util-linux git=git inotifywait=inotify-tools node=nodejs)
 
 need_programs() {
     local missing=() pair
@@ -113,6 +113,8 @@ step scripts scripts_parse
 step format cargo fmt --all --check
 step layers layers
 step lint cargo clippy --locked --all-targets -- -D warnings
+# Without the optional languages; the other steps have them all.
+step features cargo check --locked --no-default-features
 step docs env RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' \
     cargo doc --locked --no-deps --document-private-items
 step licences deny

@@ -1,104 +1,93 @@
 //! `inspectfs inspect` and `inspectfs outline`: the sidecars' bytes without a mount. Whatever
 //! goes wrong is a failure document on standard output.
 
-use super::PolicyArgs;
-use crate::daemon::{self, Place};
-use crate::probe::{self, Code, Failure};
-use crate::view::{Document, JOB_STACK_BYTES, View};
-use std::collections::HashMap;
-use std::io::Write;
+use super::paths::{Listed, PathSource};
+use super::views::{At, Views, WorkspaceArgs};
+use crate::probe::{self, Code, Failure, Limits};
+use crate::view::{Document, JOB_STACK_BYTES};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DocumentArgs {
-    /// Files or folders; one document a line
+    /// Files or folders, one document a line; '-' reads paths from standard input, one a line
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The workspace, if not the one around each path
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
+    /// Paths on standard input end with NUL instead of a line end, as find -print0 writes them
+    #[arg(short = '0', long)]
+    null: bool,
+    /// How long parsers may take for one file, at most 2000
+    #[arg(
+        long,
+        value_name = "MILLISECONDS",
+        default_value_t = 100,
+        value_parser = clap::value_parser!(u64).range(1..=2000)
+    )]
+    parse_time: u64,
     #[command(flatten)]
-    policy: PolicyArgs,
+    workspace: WorkspaceArgs,
 }
 
 /// Prints a document for each path; fails if one of them has none.
 pub(super) fn print(args: &DocumentArgs, document: Document) -> ExitCode {
+    on_a_large_stack(|out| {
+        let limits = Limits {
+            time: Duration::from_millis(args.parse_time),
+            ..Limits::default()
+        };
+        let mut views = Views::new(&args.workspace, limits);
+        let mut all_good = true;
+        for listed in PathSource::new(&args.paths, args.null) {
+            let made = match listed {
+                Listed::Path(path) => made(&mut views, &path, document),
+                Listed::Bad(failure) => Err((None, failure)),
+            };
+            all_good &= made.is_ok();
+            out.write_all(&made.unwrap_or_else(|(path, failure)| {
+                probe::failure_document(path.as_deref(), &failure)
+            }))?;
+        }
+        Ok(all_good)
+    })
+}
+
+/// The document, or the path as documents show it and why there is none.
+fn made(
+    views: &mut Views<'_>,
+    path: &Path,
+    document: Document,
+) -> Result<Vec<u8>, (Option<String>, Failure)> {
+    let At { view, path } = views.at(path)?;
+    view.document(&path, document)
+        .map_err(|failure| (Some(path.to_text()), failure))
+}
+
+/// Runs `print`, which writes documents and says whether all were made, on a thread whose
+/// stack suits parsers. Each document goes out with its line end, so that a caller can answer
+/// with the next path.
+pub(super) fn on_a_large_stack(
+    print: impl FnOnce(&mut dyn Write) -> io::Result<bool> + Send,
+) -> ExitCode {
+    let work = || {
+        let mut out = io::stdout().lock();
+        let all_good = print(&mut out)?;
+        out.flush()?;
+        Ok::<bool, io::Error>(all_good)
+    };
     let printed = std::thread::scope(|scope| {
-        let work = std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .stack_size(JOB_STACK_BYTES)
-            .spawn_scoped(scope, || print_all(args, document));
-        work.map(std::thread::ScopedJoinHandle::join)
+            .spawn_scoped(scope, work);
+        thread.map(std::thread::ScopedJoinHandle::join)
     });
     match printed {
         Ok(Ok(Ok(true))) => ExitCode::SUCCESS,
+        // Nobody reads on, or a failure is among the documents.
         Ok(Ok(Ok(false) | Err(_))) => ExitCode::FAILURE,
         // No thread, or a panic in it.
         Ok(Err(_)) | Err(_) => fail(&Failure::new(Code::Read, "the document cannot be made")),
-    }
-}
-
-fn print_all(args: &DocumentArgs, document: Document) -> std::io::Result<bool> {
-    let mut views: HashMap<PathBuf, Arc<View>> = HashMap::new();
-    let mut all_good = true;
-    let mut out = std::io::stdout().lock();
-    for path in &args.paths {
-        let (place, made) = match made(path, args, document, &mut views) {
-            Ok((place, made)) => (Some(place), made),
-            Err(failure) => (None, Err(failure)),
-        };
-        let bytes = made.unwrap_or_else(|failure| {
-            all_good = false;
-            probe::failure_document(place.as_deref(), &failure)
-        });
-        out.write_all(&bytes)?;
-    }
-    out.flush()?;
-    Ok(all_good)
-}
-
-type Made = (String, Result<Vec<u8>, Failure>);
-
-/// The path as documents show it and its document; an error for a path outside of everything.
-fn made(
-    path: &Path,
-    args: &DocumentArgs,
-    document: Document,
-    views: &mut HashMap<PathBuf, Arc<View>>,
-) -> Result<Made, Failure> {
-    let place = daemon::workspace_of(path, args.workspace.as_deref());
-    let Ok(Place { workspace, path }) = place else {
-        return Err(Failure::new(Code::Read, "the current folder is gone"));
-    };
-    let Some(path) = path else {
-        let message = "the path lies outside the workspace; name it with --workspace";
-        return Err(Failure::new(Code::OutsideWorkspace, message));
-    };
-    let text = path.to_text();
-    let view = match views.get(&workspace) {
-        Some(view) => Arc::clone(view),
-        None => match daemon::offline_view(&workspace, &args.policy.sources()) {
-            Ok(view) => {
-                views.insert(workspace, Arc::clone(&view));
-                view
-            }
-            // What is wrong with a policy is told by its line; host paths stay out of documents.
-            Err(error) => return Ok((text, Err(unusable(&error, args)))),
-        },
-    };
-    let made = view.document(&path, document);
-    Ok((text, made))
-}
-
-fn unusable(error: &anyhow::Error, args: &DocumentArgs) -> Failure {
-    match error.downcast_ref::<crate::policy::PolicyError>() {
-        Some(policy) => Failure::new(Code::Usage, policy.to_string()),
-        None if args.policy.policy.is_some() => Failure::new(
-            Code::Usage,
-            "the workspace or the policy file cannot be read",
-        ),
-        None => Failure::new(Code::NotFound, "the workspace cannot be read"),
     }
 }
 
@@ -109,6 +98,6 @@ pub(super) fn usage_failure(message: &str) -> ExitCode {
 
 fn fail(failure: &Failure) -> ExitCode {
     let bytes = probe::failure_document(None, failure);
-    let _nobody_reads = std::io::stdout().write_all(&bytes);
+    let _nobody_reads = io::stdout().write_all(&bytes);
     ExitCode::FAILURE
 }

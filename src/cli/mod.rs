@@ -5,6 +5,9 @@ mod documents;
 mod explain;
 mod init;
 mod mount;
+mod paths;
+mod rows;
+mod views;
 
 use crate::view::Document;
 use anyhow::{Context, Result};
@@ -40,6 +43,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Write a commented policy file to begin with
     Init(init::InitArgs),
+    /// Print where the lines that an outline names as LINE:HASH are now
+    Row(rows::RowArgs),
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -60,6 +65,7 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
             Ok(false) => return ExitCode::FAILURE,
             Err(error) => Err(error),
         },
+        Command::Row(args) => return rows::print(&args),
     };
     exit_code(result)
 }
@@ -113,7 +119,7 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
         .collect();
     let message = format!("{first} {}", missing.join(" "));
     let message = format!("{}; {way_out}", message.trim_end().trim_end_matches(':'));
-    if matches!(command.as_deref(), Some("inspect" | "outline")) {
+    if matches!(command.as_deref(), Some("inspect" | "outline" | "row")) {
         return documents::usage_failure(&message);
     }
     eprintln!("inspectfs: {message}");

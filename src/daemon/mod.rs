@@ -30,12 +30,25 @@ use std::sync::Arc;
 /// # Errors
 /// The workspace cannot be opened, or its policy is broken.
 pub fn offline_view(workspace: &Path, sources: &PolicySources) -> Result<Arc<View>> {
+    offline_view_within(workspace, sources, crate::probe::Limits::default())
+}
+
+/// As [`offline_view`], with other bounds on probes.
+///
+/// # Errors
+/// As there.
+pub fn offline_view_within(
+    workspace: &Path,
+    sources: &PolicySources,
+    limits: crate::probe::Limits,
+) -> Result<Arc<View>> {
     // A walk holds a descriptor a level; with the old limit it reports what it cannot open.
     let _limit = crate::workspace::raise_descriptor_limit();
     let opened = open_workspace(workspace)?;
     let policy = Policy::new(&sources.read(&opened, &[])?)?;
     let settings = Settings {
         aliases: find::aliases(workspace),
+        limits,
         ..Settings::default()
     };
     Ok(View::new(opened, policy, settings))

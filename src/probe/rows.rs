@@ -8,6 +8,7 @@ use super::failure::{Code, Failure};
 use super::lines::{LineStream, Piece, RowId};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 use std::io::{self, Read};
 use std::str::FromStr;
 
@@ -16,6 +17,13 @@ use std::str::FromStr;
 pub struct RowSpec {
     first: RowId,
     last: Option<RowId>,
+}
+
+impl RowSpec {
+    /// The last row; of a single row the row itself.
+    fn end(&self) -> RowId {
+        self.last.unwrap_or(self.first)
+    }
 }
 
 impl FromStr for RowSpec {
@@ -89,12 +97,11 @@ impl Sought {
         }
     }
 
-    fn meet(&mut self, met: RowId) {
-        if met.hash == self.row.hash {
-            self.exact |= met.line == self.row.line;
-            self.candidates = self.candidates.saturating_add(1);
-            self.candidate = met.line;
-        }
+    /// Takes a line that has the hash.
+    fn meet(&mut self, line: usize) {
+        self.exact |= line == self.row.line;
+        self.candidates = self.candidates.saturating_add(1);
+        self.candidate = line;
     }
 
     fn found(&self, count: usize) -> Result<usize, Failure> {
@@ -117,45 +124,57 @@ impl Sought {
     }
 }
 
-/// Finds the asked rows in a text of any size.
+/// Finds the asked rows in a text of any size, all in one pass; the answers are in the order
+/// of `specs`.
 ///
 /// # Errors
 ///
-/// The outer error is that of reading; the inner one is `row_missing` or `row_stale`.
+/// The outer error is that of reading; the inner ones are `row_missing` or `row_stale`.
 pub fn resolve_rows(
     content: &mut dyn Read,
-    spec: RowSpec,
-) -> io::Result<Result<Resolved, Failure>> {
-    let mut first = Sought::new(spec.first);
-    let mut last = spec.last.map(Sought::new);
+    specs: &[RowSpec],
+) -> io::Result<Vec<Result<Resolved, Failure>>> {
+    // A row that is asked for twice is sought once.
+    let mut sought: HashMap<[u8; 2], HashMap<usize, Sought>> = HashMap::new();
+    for row in specs.iter().flat_map(|spec| [spec.first, spec.end()]) {
+        let of_hash = sought.entry(row.hash).or_default();
+        of_hash.insert(row.line, Sought::new(row));
+    }
     let count = for_each_row(content, |met| {
-        first.meet(met);
-        if let Some(last) = &mut last {
-            last.meet(met);
+        for sought in sought.get_mut(&met.hash).into_iter().flatten() {
+            sought.1.meet(met.line);
         }
     })?;
-    let found = first.found(count).and_then(|line| {
-        let line_end = last.as_ref().map_or(Ok(line), |last| last.found(count))?;
-        Ok((line, line_end))
+    let found = |row: RowId| {
+        let sought = sought.get(&row.hash).and_then(|of| of.get(&row.line));
+        sought.map_or_else(
+            || Sought::new(row).found(count),
+            |sought| sought.found(count),
+        )
+    };
+    let answers = specs.iter().map(|spec| {
+        let line = found(spec.first)?;
+        settled(*spec, line, found(spec.end())?)
     });
-    Ok(found.and_then(|(line, line_end)| {
-        let asked_end = spec.last.unwrap_or(spec.first).line;
-        // Both moved equally if what lies between is as long as before.
-        if line.checked_add(asked_end - spec.first.line) != Some(line_end) {
-            let message = "the two ends moved by different distances";
-            return Err(Failure::new(Code::RowStale, message));
-        }
-        let state = if line == spec.first.line {
-            RowState::Exact
-        } else {
-            RowState::Relocated
-        };
-        Ok(Resolved {
-            line,
-            line_end,
-            state,
-        })
-    }))
+    Ok(answers.collect())
+}
+
+/// Both ends moved equally if what lies between is as long as before.
+fn settled(spec: RowSpec, line: usize, line_end: usize) -> Result<Resolved, Failure> {
+    if line.checked_add(spec.end().line - spec.first.line) != Some(line_end) {
+        let message = "the two ends moved by different distances";
+        return Err(Failure::new(Code::RowStale, message));
+    }
+    let state = if line == spec.first.line {
+        RowState::Exact
+    } else {
+        RowState::Relocated
+    };
+    Ok(Resolved {
+        line,
+        line_end,
+        state,
+    })
 }
 
 /// Hashes every line; gives their number.
@@ -222,7 +241,8 @@ mod tests {
 
     fn resolve(text: &str, spec: &str) -> Result<(usize, usize, RowState), Code> {
         let spec: RowSpec = spec.parse().map_err(|failure: Failure| failure.code)?;
-        let resolved = resolve_rows(&mut text.as_bytes(), spec).unwrap();
+        let mut resolved = resolve_rows(&mut text.as_bytes(), &[spec]).unwrap();
+        let resolved = resolved.pop().unwrap();
         resolved
             .map(|found| (found.line, found.line_end, found.state))
             .map_err(|failure| failure.code)
@@ -271,6 +291,36 @@ mod tests {
         );
         assert_eq!(resolve("x\na\nc\n", "1:ca97..3:2e7d"), Err(Code::RowStale));
         assert_eq!(resolve("a\nb\n", "1:ca97..3:2e7d"), Err(Code::RowMissing));
+    }
+
+    #[test]
+    fn many_rows_are_answered_in_their_order() {
+        let specs = [
+            "3:2e7d",
+            "1:3e23",
+            "1:ca97",
+            "9:0000",
+            "1:3e23..2:2e7d",
+            "3:2e7d",
+        ];
+        let specs = specs.map(|spec| spec.parse().unwrap());
+        let answers: Vec<_> = resolve_rows(&mut &b"a\nb\nc\n"[..], &specs)
+            .unwrap()
+            .into_iter()
+            .map(|answer| answer.map(|found| (found.line, found.line_end)))
+            .map(|answer| answer.map_err(|failure| failure.code))
+            .collect();
+        assert_eq!(
+            answers,
+            [
+                Ok((3, 3)),
+                Ok((2, 2)),
+                Ok((1, 1)),
+                Err(Code::RowMissing),
+                Ok((2, 3)),
+                Ok((3, 3))
+            ]
+        );
     }
 
     #[test]

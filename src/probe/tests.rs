@@ -7,12 +7,13 @@ use std::io;
 
 const EXTENSIONS: &[&str] = &[
     "csv", "tsv", "json", "jsonl", "ndjson", "md", "yaml", "yml", "toml", "ini", "ipynb", "py",
-    "pyi", "ts", "tsx", "js", "mjs", "go", "txt", "bin",
+    "pyi", "ts", "tsx", "js", "mjs", "go", "rs", "java", "c", "h", "cpp", "rb", "sh", "txt", "bin",
 ];
 
 /// One extension of each row.
 const ROWS: &[&str] = &[
-    "csv", "json", "jsonl", "md", "yaml", "toml", "ini", "ipynb", "py", "ts", "js", "go", "txt",
+    "csv", "json", "jsonl", "md", "yaml", "toml", "ini", "ipynb", "py", "ts", "js", "go", "rs",
+    "java", "c", "cpp", "rb", "sh", "txt",
 ];
 
 /// One line of valid JSON.
@@ -109,6 +110,23 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
             ")",
             "export ",
             "const ",
+            "fn f",
+            "impl A",
+            "class ",
+            "module A",
+            "end\n",
+            "#if ",
+            "#endif\n",
+            "template<",
+            "r#\"",
+            "R\"(",
+            "<<EOF\n",
+            "<<~A",
+            "EOF\n",
+            "%w(",
+            "$(",
+            "${",
+            "do |x|",
             "\0",
             "  ",
         ])

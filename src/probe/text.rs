@@ -9,7 +9,6 @@ mod encoding;
 pub(crate) use encoding::EncodingCheck;
 
 use super::Limits;
-use super::lines::{LineStream, Piece, Terminator};
 use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -296,11 +295,15 @@ fn incomplete_tail(raw: &[u8]) -> usize {
     0
 }
 
-/// Counts lines and their ends, over chunks.
+/// Counts lines and their ends, over chunks, many at a time.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Default)]
 pub(crate) struct LineTally {
-    stream: LineStream,
     pub(crate) count: u64,
+    /// The last byte was a CR: whether an LF belongs to it is not known yet.
+    after_cr: bool,
+    /// The current line has bytes.
+    open: bool,
     lf: bool,
     cr: bool,
     crlf: bool,
@@ -308,26 +311,30 @@ pub(crate) struct LineTally {
 
 impl LineTally {
     pub(crate) fn feed(&mut self, chunk: &[u8]) {
-        let mut stream = std::mem::take(&mut self.stream);
-        stream.feed(chunk, |piece| self.take(&piece));
-        self.stream = stream;
+        let Some((&first, &last)) = chunk.first().zip(chunk.last()) else {
+            return;
+        };
+        // A CR that ended the last chunk was counted; with an LF here it was half a line end.
+        let joined = usize::from(self.after_cr && first == b'\n');
+        let lf = memchr::memchr_iter(b'\n', chunk).count();
+        let cr = memchr::memchr_iter(b'\r', chunk).count();
+        let pairs = chunk.iter().zip(chunk.get(1..).unwrap_or_default());
+        let crlf = match cr {
+            0 => 0,
+            _ => pairs.filter(|&(&a, &b)| a == b'\r' && b == b'\n').count(),
+        };
+        self.cr |= self.after_cr && joined == 0;
+        self.count += (lf + cr - crlf - joined) as u64;
+        self.lf |= lf > crlf + joined;
+        self.crlf |= crlf + joined > 0;
+        self.after_cr = last == b'\r';
+        self.cr |= cr > crlf + usize::from(self.after_cr);
+        self.open = !matches!(last, b'\r' | b'\n');
     }
 
     pub(crate) fn finish(&mut self) {
-        let mut stream = std::mem::take(&mut self.stream);
-        stream.finish(|piece| self.take(&piece));
-    }
-
-    fn take(&mut self, piece: &Piece<'_>) {
-        if let Piece::End(terminator) = piece {
-            self.count += 1;
-            match terminator {
-                Terminator::Lf => self.lf = true,
-                Terminator::Cr => self.cr = true,
-                Terminator::CrLf => self.crlf = true,
-                Terminator::EndOfText => {}
-            }
-        }
+        self.cr |= std::mem::take(&mut self.after_cr);
+        self.count += u64::from(std::mem::take(&mut self.open));
     }
 
     fn eol(&self) -> Option<&'static str> {

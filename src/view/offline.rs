@@ -1,13 +1,22 @@
-//! The sidecars' bytes without a mount, for the commands `inspect` and `outline`.
+//! The sidecars' bytes without a mount, for the commands `inspect` and `outline`, and the
+//! rows of files for `row`.
 
 use super::door::{OpenFolder, Patience, Sight};
 use super::listing::Visible;
 use super::sidecar::Document;
 use super::{Error, Result, View};
-use crate::probe::{self, Code, Failure};
+use crate::probe::{self, Code, Failure, Resolved, RowSpec};
 use crate::relpath::RelPath;
 use crate::workspace::Kind;
 use std::sync::Arc;
+
+/// What a path leads to.
+enum Place<'a> {
+    /// The workspace itself.
+    Root(Arc<OpenFolder>),
+    /// A name of this kind in a folder.
+    Below(Arc<OpenFolder>, &'a [u8], Kind),
+}
 
 /// Links that one path may lead through, as in the kernel.
 const MAX_LINKS: usize = 40;
@@ -36,30 +45,56 @@ impl View {
     ) -> std::result::Result<Vec<u8>, Failure> {
         let path = &self.without_links(path);
         let text = path.to_text();
-        let missing = |similar: &[String]| Failure::not_found(&text, similar);
+        let made = match self.visible_at(path)? {
+            Place::Root(_) if document == Document::Outline => return Err(no_outline(&text)),
+            Place::Root(root) => self.document_at(&root, None, document),
+            Place::Below(_, _, kind) if document == Document::Outline && kind != Kind::File => {
+                return Err(no_outline(&text));
+            }
+            Place::Below(folder, name, _) => self.document_at(&folder, Some(name), document),
+        };
+        made.unwrap_or_else(|error| Err(failed(&text, error)))
+    }
+
+    /// Where each of `rows` is now in the file at `path`, in their order. A hidden file fails as
+    /// a missing one does.
+    ///
+    /// # Errors
+    /// The failure that the command prints; the inner ones are those of single rows.
+    pub fn rows(
+        &self,
+        path: &RelPath,
+        rows: &[RowSpec],
+    ) -> std::result::Result<Vec<std::result::Result<Resolved, Failure>>, Failure> {
+        let path = &self.without_links(path);
+        let text = path.to_text();
+        match self.visible_at(path)? {
+            Place::Below(folder, name, Kind::File) => self
+                .rows_at(&folder, name, rows)
+                .map_err(|error| failed(&text, error)),
+            _ => Err(not_regular(&text, "lines")),
+        }
+    }
+
+    /// What the view shows at `path`, which leads through no link.
+    fn visible_at<'a>(&self, path: &'a RelPath) -> std::result::Result<Place<'a>, Failure> {
+        let text = path.to_text();
         let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
-            let root = self
-                .folder_at(path)
-                .map_err(|error| unreadable(&text, error))?;
-            return match document {
-                Document::Inspect => self.made(&root, None, document, &text),
-                Document::Outline => Err(not_regular(&text)),
-            };
+            let root = self.folder_at(path);
+            return root
+                .map(Place::Root)
+                .map_err(|error| unreadable(&text, error));
         };
         let folder = match self.folder_at(&parent) {
             Ok(folder) => folder,
             Err(Error::TooManyOpen) => return Err(unreadable(&text, Error::TooManyOpen)),
-            Err(_) => return Err(missing(&[])),
+            Err(_) => return Err(Failure::not_found(&text, &[])),
         };
         match self.find(&folder, name, Patience::of_a_request()) {
-            Ok(Sight::Seen(found)) => {
-                if document == Document::Outline && found.meta.kind != Kind::File {
-                    return Err(not_regular(&text));
-                }
-                self.made(&folder, Some(name), document, &text)
-            }
+            Ok(Sight::Seen(found)) => Ok(Place::Below(folder, name, found.meta.kind)),
             Ok(Sight::Missing | Sight::Withheld | Sight::Unsettled) | Err(Error::NameTooLong) => {
-                Err(missing(&self.similar_paths(&folder, name)))
+                let similar = self.similar_paths(&folder, name);
+                Err(Failure::not_found(&text, &similar))
             }
             Err(error) => Err(unreadable(&text, error)),
         }
@@ -124,20 +159,6 @@ impl View {
         }
     }
 
-    fn made(
-        self: &Arc<Self>,
-        folder: &OpenFolder,
-        base: Option<&[u8]>,
-        document: Document,
-        text: &str,
-    ) -> std::result::Result<Vec<u8>, Failure> {
-        match self.document_at(folder, base, document) {
-            Ok(made) => made,
-            Err(Error::NotFound) => Err(Failure::not_found(text, &[])),
-            Err(error) => Err(unreadable(text, error)),
-        }
-    }
-
     /// Up to three visible names beside a missing one that are much like it, as paths.
     fn similar_paths(&self, folder: &OpenFolder, name: &[u8]) -> Vec<String> {
         let Ok(Some(Visible { seen, .. })) = self.visible(folder, Patience::of_a_request()) else {
@@ -166,9 +187,20 @@ fn unreadable(text: &str, error: Error) -> Failure {
     Failure::new(Code::Read, format!("'{text}' cannot be read: {error}"))
 }
 
-fn not_regular(text: &str) -> Failure {
+fn failed(text: &str, error: Error) -> Failure {
+    match error {
+        Error::NotFound => Failure::not_found(text, &[]),
+        error => unreadable(text, error),
+    }
+}
+
+fn no_outline(text: &str) -> Failure {
+    not_regular(text, "an outline")
+}
+
+fn not_regular(text: &str, what: &str) -> Failure {
     Failure::new(
         Code::NotRegular,
-        format!("'{text}' is no regular file; only those have an outline"),
+        format!("'{text}' is no regular file; only those have {what}"),
     )
 }

@@ -97,23 +97,9 @@ fn receiver(walk: &mut Walk, method: Node) -> Result<String, Stop> {
     let parameter = method
         .child_by_field_name("receiver")
         .and_then(|list| children(list).find(|node| node.kind() == "parameter_declaration"));
-    let Some(receiver) = parameter.and_then(|node| node.child_by_field_name("type")) else {
-        return Ok(String::new());
-    };
-    let mut text = String::new();
-    let mut cursor = receiver.walk();
-    loop {
-        walk.tick()?;
-        let node = cursor.node();
-        let inside = !node.is_extra() && cursor.goto_first_child();
-        if !inside && !node.is_extra() {
-            text.push_str(&walk.text(node));
-        }
-        while !inside && !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return Ok(text);
-            }
-        }
+    match parameter.and_then(|node| node.child_by_field_name("type")) {
+        Some(receiver) => walk.joined(receiver),
+        None => Ok(String::new()),
     }
 }
 

@@ -7,9 +7,15 @@
 //!
 //! What it does not do: it knows no lines (spans are byte offsets), and no types or scopes.
 
+mod bash;
+mod c;
 mod go;
+mod java;
 mod javascript;
 mod python;
+#[cfg(feature = "ruby")]
+mod ruby;
+mod rust;
 mod strings;
 mod syntax;
 mod typescript;
@@ -33,8 +39,16 @@ pub struct Language {
     lone_cr: LoneCr,
     /// Whether `<` may open type arguments: the parser then keeps both readings for a while.
     generics: bool,
-    /// Hides syntax that the grammar lacks; tried once where a first parse had to recover.
-    rewrite: Option<fn(&mut [u8]) -> bool>,
+    rewrite: Rewrite,
+}
+
+/// Hides syntax that the grammar lacks, in place; answers whether there was any.
+enum Rewrite {
+    None,
+    /// Cheap and sure: done before the parse.
+    Before(fn(&mut [u8]) -> bool),
+    /// Tried once where a first parse had to recover.
+    AfterErrors(fn(&mut [u8]) -> bool),
 }
 
 /// What a carriage return without a line feed means to a language.
@@ -49,13 +63,50 @@ enum LoneCr {
 /// The table, in order of name.
 static LANGUAGES: &[Language] = &[
     Language {
+        name: "bash",
+        extensions: &["sh", "bash"],
+        grammar: || tree_sitter_bash::LANGUAGE.into(),
+        walk: bash::walk,
+        lone_cr: LoneCr::Blank,
+        generics: false,
+        rewrite: Rewrite::None,
+    },
+    Language {
+        name: "c",
+        extensions: &["c", "h"],
+        grammar: || tree_sitter_c::LANGUAGE.into(),
+        walk: c::walk,
+        lone_cr: LoneCr::EndsLine,
+        generics: false,
+        rewrite: Rewrite::Before(c::hide_linkage_blocks),
+    },
+    #[cfg(feature = "cpp")]
+    Language {
+        name: "c++",
+        extensions: &["cc", "cpp", "cxx", "hpp", "hh"],
+        grammar: || tree_sitter_cpp::LANGUAGE.into(),
+        walk: c::walk,
+        lone_cr: LoneCr::EndsLine,
+        generics: true,
+        rewrite: Rewrite::Before(c::hide_linkage_blocks),
+    },
+    Language {
         name: "go",
         extensions: &["go"],
         grammar: || tree_sitter_go::LANGUAGE.into(),
         walk: go::walk,
         lone_cr: LoneCr::Blank,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
+    },
+    Language {
+        name: "java",
+        extensions: &["java"],
+        grammar: || tree_sitter_java::LANGUAGE.into(),
+        walk: java::walk,
+        lone_cr: LoneCr::EndsLine,
+        generics: true,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "javascript",
@@ -64,7 +115,7 @@ static LANGUAGES: &[Language] = &[
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "python",
@@ -73,7 +124,26 @@ static LANGUAGES: &[Language] = &[
         walk: python::walk,
         lone_cr: LoneCr::EndsLine,
         generics: false,
-        rewrite: None,
+        rewrite: Rewrite::None,
+    },
+    #[cfg(feature = "ruby")]
+    Language {
+        name: "ruby",
+        extensions: &["rb"],
+        grammar: || tree_sitter_ruby::LANGUAGE.into(),
+        walk: ruby::walk,
+        lone_cr: LoneCr::Blank,
+        generics: false,
+        rewrite: Rewrite::None,
+    },
+    Language {
+        name: "rust",
+        extensions: &["rs"],
+        grammar: || tree_sitter_rust::LANGUAGE.into(),
+        walk: rust::walk,
+        lone_cr: LoneCr::Blank,
+        generics: true,
+        rewrite: Rewrite::None,
     },
     Language {
         name: "typescript",
@@ -83,7 +153,7 @@ static LANGUAGES: &[Language] = &[
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
         generics: true,
-        rewrite: Some(typescript::hide_new_syntax),
+        rewrite: Rewrite::AfterErrors(typescript::hide_new_syntax),
     },
     Language {
         name: "typescript",
@@ -92,7 +162,7 @@ static LANGUAGES: &[Language] = &[
         walk: javascript::walk,
         lone_cr: LoneCr::EndsLine,
         generics: true,
-        rewrite: Some(typescript::hide_new_syntax),
+        rewrite: Rewrite::AfterErrors(typescript::hide_new_syntax),
     },
 ];
 
@@ -108,6 +178,12 @@ pub fn language_of(name: &[u8]) -> Option<&'static Language> {
         let mut extensions = language.extensions.iter();
         extensions.any(|known| known.as_bytes() == extension)
     })
+}
+
+/// The names of all rows, for tests of other tables.
+#[cfg(test)]
+pub(crate) fn language_names() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().map(|language| language.name)
 }
 
 /// The bound that ended a parse early.

@@ -4,7 +4,7 @@
 //! The grammar may be given a copy of the source in which single bytes were replaced. Every
 //! copy has the length of the source, so offsets in the tree are offsets in the source.
 
-use super::{Language, LoneCr, Stop};
+use super::{Language, LoneCr, Rewrite, Stop};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -26,12 +26,18 @@ pub(super) fn parse(language: &Language, source: &[u8], deadline: Instant) -> Re
     if ambiguous || bracket_depth(source) > MAX_DEPTH {
         return Err(Stop::Depth);
     }
-    let text = with_line_feeds(source, language.lone_cr);
+    let mut text = with_line_feeds(source, language.lone_cr);
+    if let Rewrite::Before(rewrite) = language.rewrite {
+        rewrite(text.to_mut());
+    }
     let grammar = (language.grammar)();
     let tree = parse_once(&grammar, &text, deadline)?;
-    let Some(rewrite) = language.rewrite.filter(|_| tree.root_node().has_error()) else {
+    let Rewrite::AfterErrors(rewrite) = language.rewrite else {
         return Ok(tree);
     };
+    if !tree.root_node().has_error() {
+        return Ok(tree);
+    }
     let mut copy = text.into_owned();
     if !rewrite(&mut copy) {
         return Ok(tree);

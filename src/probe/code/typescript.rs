@@ -35,10 +35,12 @@ pub(super) fn hide_new_syntax(text: &mut [u8]) -> bool {
                 }
             }
             b'a' if last != b'.' => {
-                changed |= hide_accessor(text, at) || rename_abstract(text, at);
+                changed |= hide_accessor(text, at) || rename_property(text, at, b"abstract");
             }
             b'd' | b'g' | b'i' if last != b'.' => {
-                changed |= rename_declare(text, at) || hide_import_type(text, at);
+                changed |= rename_declare(text, at)
+                    || hide_import_type(text, at)
+                    || rename_property(text, at, b"in");
                 if line_ended || matches!(last, b'{' | b'}' | b';') {
                     changed |= label_global(text, at);
                 }
@@ -104,12 +106,13 @@ fn rename_declare(text: &mut [u8], at: usize) -> bool {
     is_type
 }
 
-/// A property that is called `abstract`, a modifier to the grammar.
-fn rename_abstract(text: &mut [u8], at: usize) -> bool {
-    let end = word(text, at, b"abstract");
+/// A property that is called `abstract`, a modifier to the grammar, or `in`, an operator that
+/// goes on with the line before.
+fn rename_property(text: &mut [u8], at: usize, keyword: &[u8]) -> bool {
+    let end = word(text, at, keyword);
     let is_property = end.is_some_and(|end| matches!(text.get(end), Some(b':' | b'?')));
     if let Some(first) = text.get_mut(at).filter(|_| is_property) {
-        *first = b'A';
+        first.make_ascii_uppercase();
     }
     is_property
 }

@@ -64,6 +64,35 @@ impl<'a> Walk<'a> {
         String::from_utf8_lossy(self.slice(node.byte_range())).into_owned()
     }
 
+    /// The tokens of a node without blanks and comments between them, but for a blank that
+    /// parts two words: `Foo<'a,dyn Bar+Send>`, however it is laid out.
+    pub(super) fn joined(&mut self, node: Node) -> Result<String, Stop> {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        let mut joined = Vec::new();
+        let mut cursor = node.walk();
+        loop {
+            self.tick()?;
+            let here = cursor.node();
+            let inside = !here.is_extra() && cursor.goto_first_child();
+            if !inside && !here.is_extra() {
+                let token = self.slice(here.byte_range());
+                let ends = (joined.last().copied(), token.first().copied());
+                if let (Some(last), Some(first)) = ends
+                    && is_word(last)
+                    && (is_word(first) || first == b'\'')
+                {
+                    joined.push(b' ');
+                }
+                joined.extend_from_slice(token);
+            }
+            while !inside && !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Ok(String::from_utf8_lossy(&joined).into_owned());
+                }
+            }
+        }
+    }
+
     /// Whether `offset` is the first of its line (or follows a BOM).
     pub(super) fn starts_line(&self, offset: usize) -> bool {
         let before = self.slice(0..offset);
@@ -120,6 +149,26 @@ pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
         let child = more.then(|| cursor.node())?;
         more = cursor.goto_next_sibling();
         Some(child)
+    })
+}
+
+/// The children of a node that stand in its field `field`, but for punctuation.
+pub(super) fn children_in_field<'t>(
+    node: Node<'t>,
+    field: &'static str,
+) -> impl Iterator<Item = Node<'t>> {
+    let mut cursor = node.walk();
+    let mut more = cursor.goto_first_child();
+    iter::from_fn(move || {
+        while more {
+            let child = cursor.node();
+            let found = cursor.field_name() == Some(field) && child.is_named();
+            more = cursor.goto_next_sibling();
+            if found {
+                return Some(child);
+            }
+        }
+        None
     })
 }
 

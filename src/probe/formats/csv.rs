@@ -1,19 +1,20 @@
 //! CSV and TSV: headers, records and the delimiter, which the header decides.
 //!
-//! Records stream to the end of the file in constant memory, however long a field is. Quotes
+//! The header is read from the first part of the file; records stream to its end in constant
+//! memory, however long a field is. Quotes
 //! follow RFC 4180: a field that starts with one goes on to the next that is not doubled. Blank
 //! lines are no records. Values are counted, never kept.
+
+mod records;
 
 use super::super::Limits;
 use super::super::report::{Finding, Reason};
 use super::super::text::Text;
-use super::names::{LISTED, capped_of};
-use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
+use super::names::{LISTED, capped};
+use records::Records;
 use serde::Serialize;
 use std::io;
 
-/// More than a header's name ever shows.
-const FIELD_BYTES: usize = 1024;
 /// Ties go to the first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
@@ -89,20 +90,21 @@ fn count_delimiters(header: &[u8], quotes: Quotes) -> Option<[usize; 4]> {
 }
 
 fn probe(text: &mut Text<'_>, delimiter: u8) -> io::Result<Finding> {
-    let mut table = Table::new(delimiter);
-    table.feed(text.head().as_bytes());
+    let header = Header::read(text.head(), text.is_whole(), delimiter);
+    let mut records = Records::new(delimiter);
+    records.feed(text.head().as_bytes());
     while let Some(chunk) = text.next_chunk()? {
-        table.feed(chunk);
+        records.feed(chunk);
     }
     let in_time = text.count_lines()?.is_some();
-    let closed = table.finish();
-    let columns = table.header.columns;
+    let closed = records.finish();
+    let columns = header.columns;
     let structure = Structure {
-        headers: table.header.names,
+        headers: header.names,
         columns: (columns > LISTED as u64).then_some(columns),
-        rows: in_time.then_some(table.records.saturating_sub(1)),
+        rows: in_time.then(|| records.count().saturating_sub(1)),
         delimiter: (delimiter != b',').then_some(char::from(delimiter)),
-        parse_complete: (in_time && !closed).then_some(false),
+        parse_complete: (in_time && !(closed && header.whole)).then_some(false),
     };
     Ok(Finding::new(
         &structure,
@@ -110,125 +112,50 @@ fn probe(text: &mut Text<'_>, delimiter: u8) -> io::Result<Finding> {
     ))
 }
 
-/// The first record.
+/// The first record, as far as the first part of the file has it.
 #[derive(Default)]
 struct Header {
     names: Vec<String>,
     columns: u64,
-    /// The start of the field being read: a quote that never closes makes one of 50 MB.
-    field: Vec<u8>,
-    /// Characters of the field past what is kept.
-    left_out: usize,
-    over: bool,
+    /// Whether all of it was there.
+    whole: bool,
 }
 
 impl Header {
-    fn take(&mut self, bytes: &[u8]) {
-        let room = FIELD_BYTES.saturating_sub(self.field.len());
-        let (kept, left_out) = bytes.split_at(room.min(bytes.len()));
-        self.field.extend_from_slice(kept);
-        self.left_out += left_out.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-    }
-
-    fn end_field(&mut self) {
-        self.columns += 1;
-        if self.names.len() < LISTED {
-            let name = String::from_utf8_lossy(&self.field);
-            self.names.push(capped_of(&name, self.left_out));
+    fn read(head: &str, is_all: bool, delimiter: u8) -> Self {
+        let head = without_blank_lines(head);
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .has_headers(false)
+            .from_reader(head.as_bytes());
+        let mut record = csv::ByteRecord::new();
+        // Bytes in memory are always read, and any record is one.
+        if !reader.read_byte_record(&mut record).unwrap_or(false) {
+            return Self {
+                whole: true,
+                ..Self::default()
+            };
         }
-        self.field.clear();
-        self.left_out = 0;
-    }
-}
-
-struct Table {
-    reader: Reader,
-    header: Header,
-    records: u64,
-    /// Fields of the current record, and whether they are all blank so far.
-    fields: usize,
-    blank: bool,
-    bytes: Box<[u8; 4096]>,
-    ends: Box<[usize; 256]>,
-}
-
-impl Table {
-    fn new(delimiter: u8) -> Self {
+        let ended = usize::try_from(reader.position().byte()).is_ok_and(|end| end < head.len());
+        let closed = head.ends_with(['\r', '\n']);
         Self {
-            reader: ReaderBuilder::new().delimiter(delimiter).build(),
-            header: Header::default(),
-            records: 0,
-            fields: 0,
-            blank: true,
-            bytes: Box::new([0; 4096]),
-            ends: Box::new([0; 256]),
+            names: record
+                .iter()
+                .take(LISTED)
+                .map(|name| capped(&String::from_utf8_lossy(name)))
+                .collect(),
+            columns: record.len() as u64,
+            whole: ended || closed || is_all,
         }
     }
+}
 
-    fn feed(&mut self, mut input: &[u8]) {
-        while !input.is_empty() {
-            input = if self.header.over {
-                self.read_record(input).0
-            } else {
-                self.read_header(input).0
-            };
-        }
-    }
-
-    /// Ends the table; false if it ends within quotes.
-    fn finish(&mut self) -> bool {
-        // A line end closes every record but one within quotes; then the end of input does.
-        self.feed(b"\n");
-        loop {
-            let (_, went_on, record) = if self.header.over {
-                self.read_record(b"")
-            } else {
-                self.read_header(b"")
-            };
-            if !went_on {
-                return !record;
-            }
-        }
-    }
-
-    /// The input left; whether there is more to come for it; whether a record ended.
-    fn read_header<'a>(&mut self, input: &'a [u8]) -> (&'a [u8], bool, bool) {
-        let (result, read, written) = self.reader.read_field(input, &mut *self.bytes);
-        self.header
-            .take(self.bytes.get(..written).unwrap_or_default());
-        let rest = input.get(read..).unwrap_or_default();
-        match result {
-            ReadFieldResult::Field { record_end } => {
-                self.header.end_field();
-                self.header.over = record_end;
-                self.records += u64::from(record_end);
-                (rest, !record_end, record_end)
-            }
-            ReadFieldResult::OutputFull => (rest, true, false),
-            ReadFieldResult::InputEmpty | ReadFieldResult::End => (rest, false, false),
-        }
-    }
-
-    fn read_record<'a>(&mut self, input: &'a [u8]) -> (&'a [u8], bool, bool) {
-        let (result, read, written, ends) =
-            self.reader
-                .read_record(input, &mut *self.bytes, &mut *self.ends);
-        let written = self.bytes.get(..written).unwrap_or_default();
-        self.blank &= written.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-        self.fields = self.fields.saturating_add(ends);
-        let rest = input.get(read..).unwrap_or_default();
-        match result {
-            ReadRecordResult::Record => {
-                // A line of blanks alone; `""` is a record, and is empty rather than blank.
-                let blank_line = self.fields == 1 && self.blank && !written.is_empty();
-                self.records += u64::from(!blank_line);
-                (self.fields, self.blank) = (0, true);
-                (rest, false, true)
-            }
-            ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => (rest, true, false),
-            ReadRecordResult::InputEmpty | ReadRecordResult::End => (rest, false, false),
-        }
-    }
+/// Blank lines are no records, so the header comes after those at the start.
+fn without_blank_lines(text: &str) -> &str {
+    let start = text.trim_start();
+    let blanks = text.len() - start.len();
+    let line = text[..blanks].rfind(['\r', '\n']).map_or(0, |at| at + 1);
+    &text[line..]
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! JSON, strictly: the top level's keys or length.
 //!
 //! Values below the top level are checked and skipped without recursion (`IgnoredAny`), so
-//! depth costs a byte a level and nothing else. Broken text says where, with the keys found.
+//! depth costs a byte a level and nothing else. Broken text says where, with the keys that the
+//! outline's lenient reader finds: those of files with comments or trailing commas are all.
 
 use super::super::Limits;
 use super::super::lines::LineTable;
+use super::super::outline::json::root_keys;
 use super::super::report::{Finding, Reason};
 use super::super::text::{Clock, Text};
 use super::names::DistinctNames;
@@ -31,8 +33,19 @@ struct Structure {
 #[allow(clippy::unnecessary_wraps, reason = "the signature of a row's probe")]
 pub(super) fn probe(text: &mut Text<'_>, _: &Limits) -> io::Result<Finding> {
     let source = text.head();
-    let (top, ended) = Top::parse(source, text.clock());
+    let (mut top, ended) = Top::parse(source, text.clock());
     let (mut error_line, mut reason) = (None, None);
+    if let Err(Ended::Invalid { .. }) = ended
+        && text.is_whole()
+    {
+        // What came before the error, and what a lenient reader finds behind it.
+        let mut keys = DistinctNames::default();
+        match root_keys(source, text.clock().parse, |key| keys.add(key)) {
+            Some(true) => top = Top::Object(keys),
+            Some(false) => {}
+            None => reason = Some(Reason::Timeout),
+        }
+    }
     match ended {
         Err(Ended::Timeout) => reason = Some(Reason::Timeout),
         Err(Ended::Invalid { at, early: true }) => {

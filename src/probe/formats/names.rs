@@ -60,15 +60,10 @@ pub(super) fn keys_and_lines(
 
 /// `name` in at most 120 characters; a longer one ends in `…+N`, N being what is left out.
 pub(super) fn capped(name: &str) -> String {
-    capped_of(name, 0)
-}
-
-/// The same for a name of which only the start is at hand, `left_out` characters being gone.
-pub(super) fn capped_of(name: &str, left_out: usize) -> String {
     let Some((cut, _)) = name.char_indices().nth(NAME_CHARACTERS) else {
         return name.to_owned();
     };
-    let total = NAME_CHARACTERS + name[cut..].chars().count() + left_out;
+    let total = NAME_CHARACTERS + name[cut..].chars().count();
     // The mark takes room, and its length depends on the number in it.
     let mut kept = NAME_CHARACTERS;
     loop {
@@ -90,8 +85,6 @@ mod tests {
         assert_eq!(capped(&"é".repeat(121)), format!("{}…+4", "é".repeat(117)));
         let long = capped(&"é".repeat(1117));
         assert_eq!(long, format!("{}…+1003", "é".repeat(114)));
-        assert_eq!(capped_of(&"é".repeat(117), 1000), "é".repeat(117));
-        assert_eq!(capped_of(&"é".repeat(500), 617), long);
     }
 
     #[test]

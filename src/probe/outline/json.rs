@@ -43,6 +43,34 @@ pub(crate) fn parse(source: &str, deadline: Instant) -> Parsed {
     }
 }
 
+/// Hands over the keys of the root, if that is an object, however broken the text; answers
+/// whether it is one. `None` if the time was up first.
+pub(crate) fn root_keys(
+    source: &str,
+    deadline: Instant,
+    mut on_key: impl FnMut(&str),
+) -> Option<bool> {
+    let mut outline = Outline::new(source);
+    outline.recorded_bytes = usize::MAX; // nothing is recorded
+    let mut is_object = false;
+    for (count, token) in (1_usize..).zip(Tokens::new(source)) {
+        outline.take(&token);
+        if outline.open[..] == [Container::Object] {
+            is_object = true;
+            if let Some(key) = outline.key.take_if(|_| outline.state == State::Colon) {
+                on_key(&key.text(source));
+            }
+        }
+        if outline.state == State::AfterRoot {
+            break;
+        }
+        if count.is_multiple_of(4096) && Instant::now() >= deadline {
+            return None;
+        }
+    }
+    Some(is_object)
+}
+
 /// What the innermost open value waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {

@@ -156,3 +156,38 @@ fn an_encoding_error_past_the_cap_is_seen() {
     raw.extend_from_slice(b"\x80");
     assert_eq!(see_with(&raw, 10).unwrap().encoding, Some("unknown"));
 }
+
+mod tally {
+    use super::*;
+    use crate::probe::lines::{LineStream, LineTable, Piece, Terminator};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However the text is cut, as the one line table and the stream have it.
+        #[test]
+        fn lines_are_counted_as_the_table_counts_them(
+            chunks in prop::collection::vec("[a\r\n]{0,6}", 0..6),
+        ) {
+            let text = chunks.concat();
+            let mut tally = LineTally::default();
+            for chunk in &chunks {
+                tally.feed(chunk.as_bytes());
+            }
+            tally.finish();
+            prop_assert_eq!(tally.count, LineTable::new(text.as_bytes()).count() as u64);
+            let mut ends = Vec::new();
+            let mut take = |piece: Piece<'_>| if let Piece::End(end) = piece { ends.push(end) };
+            let mut stream = LineStream::default();
+            stream.feed(text.as_bytes(), &mut take);
+            stream.finish(take);
+            let has = |end| ends.contains(&end);
+            let expected = match (has(Terminator::Lf), has(Terminator::Cr), has(Terminator::CrLf)) {
+                (_, false, false) => None,
+                (false, true, false) => Some("cr"),
+                (false, false, true) => Some("crlf"),
+                _ => Some("mixed"),
+            };
+            prop_assert_eq!(tally.eol(), expected);
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 mod name;
 mod reports;
+mod rows;
 mod store;
 mod summary;
 

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const BUDGET: usize = 32 << 20;
 
 /// How often a file that changes while it is read is read again.
-const ATTEMPTS: usize = 3;
+pub(super) const ATTEMPTS: usize = 3;
 
 /// How long a report that ran out of time is kept before the file is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -340,41 +340,50 @@ impl View {
 
     /// Reads and probes one version. A panic costs this answer.
     fn read_subject(&self, subject: &Subject<'_>, document: Document, last: bool) -> Outcome {
-        let meta = subject.found.meta;
-        let read = || -> io::Result<Outcome> {
-            let content = subject.folder.folder.open_content(subject.name)?;
-            // What is judged by its content is described in the version that was judged.
-            let exact = subject.found.decision.content().is_some();
-            let unchanged =
-                |now: &Meta| now.same_version(&meta) || (last && !exact && now.same_file(&meta));
-            if !unchanged(&content.meta()?) {
-                return Ok(Outcome::Changed);
-            }
-            let limits = &self.settings.limits;
-            let mut stream = content.stream(meta.size);
-            let outcome = match document {
+        let limits = &self.settings.limits;
+        let (name, size) = (subject.name, subject.found.meta.size);
+        let read = || {
+            subject.read_version(last, |stream| match document {
                 Document::Inspect => {
-                    let report = probe::inspect(subject.name, meta.size, &mut stream, limits)?;
-                    Outcome::Report(Arc::new(report))
+                    let report = probe::inspect(name, size, stream, limits)?;
+                    Ok(Outcome::Report(Arc::new(report)))
                 }
                 Document::Outline => {
-                    let outline = probe::outline(subject.name, meta.size, &mut stream, limits)?;
-                    Outcome::Outline(Arc::new(outline))
+                    let outline = probe::outline(name, size, stream, limits)?;
+                    Ok(Outcome::Outline(Arc::new(outline)))
                 }
-            };
-            if unchanged(&content.meta()?) {
-                Ok(outcome)
-            } else {
-                Ok(Outcome::Changed)
-            }
+            })
         };
         match catch_unwind(AssertUnwindSafe(read)) {
-            Ok(Ok(outcome)) => outcome,
+            Ok(Ok(outcome)) => outcome.unwrap_or(Outcome::Changed),
             Ok(Err(error)) => Outcome::Failed(error.into()),
             Err(_panic) => {
                 tracing::error!(path = %subject.path, "a probe panicked");
                 Outcome::Failed(Error::Os(rustix::io::Errno::IO.raw_os_error()))
             }
         }
+    }
+}
+
+impl Subject<'_> {
+    /// What `read` makes of the version of the file that was found; `None` if the file has
+    /// changed since. The `last` attempt takes another version of the same file too.
+    pub(super) fn read_version<T>(
+        &self,
+        last: bool,
+        read: impl FnOnce(&mut dyn io::Read) -> io::Result<T>,
+    ) -> io::Result<Option<T>> {
+        let found = &self.found;
+        let content = self.folder.folder.open_content(self.name)?;
+        // What is judged by its content is described in the version that was judged.
+        let exact = found.decision.content().is_some();
+        let unchanged = |now: &Meta| {
+            now.same_version(&found.meta) || (last && !exact && now.same_file(&found.meta))
+        };
+        if !unchanged(&content.meta()?) {
+            return Ok(None);
+        }
+        let made = read(&mut content.stream(found.meta.size))?;
+        Ok(unchanged(&content.meta()?).then_some(made))
     }
 }

@@ -104,3 +104,11 @@ fn decorators_of_fields_do_not_reach_the_next_method() {
         );
     }
 }
+
+#[test]
+fn a_property_called_in_ends_nothing() {
+    let source =
+        b"interface A {\n  name: string\n  in: \"query\" | \"header\"\n  last?: number\n}\n";
+    assert!(is_complete("a.ts", source));
+    assert_eq!(lines("a.ts", source), "type A 1-5\n");
+}

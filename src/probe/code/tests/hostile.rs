@@ -106,6 +106,10 @@ fn many_functions_take_linear_time() {
         let function = match *name {
             "a.py" => "def f():\n    pass\n",
             "a.go" => "func f() {}\n",
+            "a.rs" => "fn f() {}\n",
+            "a.c" | "a.cpp" | "a.java" => "void f() {}\n",
+            "a.rb" => "def f\nend\n",
+            "a.sh" => "f() { :; }\n",
             _ => "function f() {}\n",
         };
         let time = |count: usize| {

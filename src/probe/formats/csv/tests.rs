@@ -58,7 +58,7 @@ fn headers_and_records() {
         ),
         (
             b"\"a,b\n1,2\n",
-            "{\"headers\":[\"a,b\\n1,2\\n\\n\"],\"rows\":0,\"parse_complete\":false}",
+            "{\"headers\":[\"a,b\\n1,2\\n\"],\"rows\":0,\"parse_complete\":false}",
         ),
     ] {
         assert_eq!(
@@ -154,12 +154,20 @@ fn records_stream_on_past_the_cap() {
     for _ in 0..50_000 {
         content.push_str("1,\"two\n\n lines\"\n");
     }
-    for cap in [3, 100, 1 << 20] {
+    for cap in [4, 100, 1 << 20] {
         assert_eq!(
             structure_with("a.csv", content.as_bytes(), cap),
             r#"{"headers":["a","b"],"rows":50000}"#
         );
     }
+}
+
+#[test]
+fn a_header_past_the_cap_is_given_as_far_as_it_goes() {
+    assert_eq!(
+        structure_with("a.csv", b"first,second\n1,2\n", 9),
+        r#"{"headers":["first","sec"],"rows":1,"parse_complete":false}"#
+    );
 }
 
 #[test]

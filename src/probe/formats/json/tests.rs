@@ -60,7 +60,15 @@ fn broken_text_says_where_and_what_was_found() {
             "{}\n\nx",
             r#"{"keys":[],"key_count":0,"valid":false,"error_line":3}"#,
         ),
-        ("// c\n{}", r#"{"valid":false,"error_line":1}"#),
+        (
+            "// c\n{\"a\":1, /* d */ \"b\":[1,],}",
+            r#"{"keys":["a","b"],"key_count":2,"valid":false,"error_line":1}"#,
+        ),
+        (
+            "{\"a\":{\"x\":1,},\n\"b\":2}",
+            r#"{"keys":["a","b"],"key_count":2,"valid":false,"error_line":1}"#,
+        ),
+        ("// c\n[{\"a\":1}]", r#"{"valid":false,"error_line":1}"#),
         (
             "{\"a\":01}",
             r#"{"keys":["a"],"key_count":1,"valid":false,"error_line":1}"#,
@@ -72,7 +80,7 @@ fn broken_text_says_where_and_what_was_found() {
         ("nul", r#"{"valid":false,"error_line":1}"#),
         (
             "{'a':1}",
-            r#"{"keys":[],"key_count":0,"valid":false,"error_line":1}"#,
+            r#"{"keys":["a"],"key_count":1,"valid":false,"error_line":1}"#,
         ),
         ("[\n1,\n\n", r#"{"valid":false,"error_line":3}"#),
     ] {
