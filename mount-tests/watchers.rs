@@ -251,3 +251,25 @@ fn a_view_that_relays_ends_when_it_is_unmounted() {
     assert!(!is_mounted(&point));
     assert!(view.wait().success());
 }
+
+/// A daemon that waited for its own mount could not be killed, and who uses the mount would hang
+/// with it.
+#[test]
+fn a_daemon_killed_while_it_lists_and_relays_is_gone_at_once() {
+    for round in 0..4 {
+        let workspace = tree();
+        for index in 0..2000 {
+            workspace.file(format!("many/d{}/f{index}", index % 50), "");
+        }
+        let mut view = View::mount(workspace);
+        view.names("src");
+        for step in 0..=round * 7 {
+            fs::write(view.workspace().path("src/a.js"), format!("{step}")).unwrap();
+            view.workspace().file("src/again.js", "x");
+            fs::remove_file(view.workspace().path("src/again.js")).unwrap();
+        }
+        view.kill();
+        let error = fs::read_dir(view.root()).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::ENOTCONN));
+    }
+}

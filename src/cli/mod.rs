@@ -43,8 +43,19 @@ enum Command {
     Check(check::CheckArgs),
     /// Write a commented policy file to begin with
     Init(init::InitArgs),
+    /// What a view has done on itself by another process
+    #[command(subcommand, hide = true)]
+    Helper(Helper),
     /// Print where the lines that an outline names as LINE:HASH are now
     Row(rows::RowArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum Helper {
+    /// Make changes that the daemon swallows
+    Relay { mountpoint: PathBuf, number: u64 },
+    /// List what is there
+    List { mountpoint: PathBuf, entries: usize },
 }
 
 /// Runs the command that `arguments` name, the program's own name first.
@@ -65,6 +76,13 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
             Ok(false) => return ExitCode::FAILURE,
             Err(error) => Err(error),
         },
+        Command::Helper(Helper::Relay { mountpoint, number }) => {
+            crate::daemon::relay(&mountpoint, number)
+        }
+        Command::Helper(Helper::List {
+            mountpoint,
+            entries,
+        }) => crate::daemon::list_view(&mountpoint, entries).map_err(anyhow::Error::from),
         Command::Row(args) => return rows::print(&args),
     };
     exit_code(result)

@@ -17,6 +17,15 @@ pub use init::{Started, init};
 pub use policy::PolicySources;
 pub use serve::{MountRequest, Ready, Tuning, serve};
 pub use unmount::unmount;
+pub use warm::list as list_view;
+
+/// What the helper process of a view does; see [`crate::mount::relay`].
+///
+/// # Errors
+/// The view is gone.
+pub fn relay(point: &Path, number: u64) -> Result<()> {
+    Ok(crate::mount::relay(point, number)?)
+}
 
 use crate::policy::Policy;
 use crate::view::{Settings, View};

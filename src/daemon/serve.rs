@@ -210,14 +210,15 @@ async fn run(
     (request.on_ready)(workspace);
 
     upkeep::start(&reload.view)?;
-    let warming = (request.tuning.warm > 0).then(|| warm::start(point, request.tuning.warm));
+    if request.tuning.warm > 0 {
+        warm::start(point, request.tuning.warm);
+    }
     let reloading = tokio::spawn(reload.follow(changes));
     let stopped = tokio::select! {
         () = stop(&mut term, &mut int, &mut hangup) => None,
         end = &mut ended => Some(end),
     };
     reloading.abort();
-    drop(warming);
     if stopped.is_none() {
         mount::detach(&mounted.0).with_context(|| format!("'{shown}' cannot be unmounted"))?;
         // Who still holds files open gets ENOTCONN when this process ends.

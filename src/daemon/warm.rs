@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use std::ffi::{CString, OsStr};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,45 +23,46 @@ const WAITING: usize = 4096;
 /// Behind everything else that wants the processor.
 const NICE: i32 = 19;
 
-/// A walk that goes on until it is done or this is dropped.
-pub(super) struct Warming {
-    stop: Arc<AtomicBool>,
-}
-
-impl Drop for Warming {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Starts to list the view on `point`, its upper folders first, until `entries` were seen.
-pub(super) fn start(point: &Path, entries: usize) -> Warming {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    let point = point.as_os_str().as_bytes().to_vec();
-    let walk = move || {
-        // Of this thread alone.
-        let _only_slower = rustix::process::setpriority_process(None, NICE);
-        let walk = Walk {
-            left: entries,
-            until: Instant::now() + TIME,
-            stopped,
-        };
-        if let Err(error) = walk.run(&point) {
-            tracing::debug!(%error, "the view was not listed to its end");
-        }
-    };
-    let spawned = thread::Builder::new().name("warm".to_owned()).spawn(walk);
-    if let Err(error) = spawned {
+/// Has the view on `point` listed, its upper folders first, until `entries` were seen. By a
+/// process of its own, as `mount` says why; it ends by itself, with the view at the latest.
+pub(super) fn start(point: &Path, entries: usize) {
+    let spawned = Command::new("/proc/self/exe")
+        .arg0("inspectfs")
+        .args(["helper", "list"])
+        .arg(point)
+        .arg(entries.to_string())
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let reaped = spawned.and_then(|mut process| {
+        thread::Builder::new()
+            .name("warm".to_owned())
+            .spawn(move || process.wait())
+    });
+    if let Err(error) = reaped {
         tracing::debug!(%error, "the view is not listed beforehand");
     }
-    Warming { stop }
+}
+
+/// Lists it; what the process does that [`start`] starts.
+///
+/// # Errors
+/// The view is gone.
+pub fn list(point: &Path, entries: usize) -> io::Result<()> {
+    let _only_slower = rustix::process::setpriority_process(None, NICE);
+    let walk = Walk {
+        left: entries,
+        until: Instant::now() + TIME,
+    };
+    walk.run(point.as_os_str().as_bytes())
 }
 
 struct Walk {
     left: usize,
     until: Instant,
-    stopped: Arc<AtomicBool>,
 }
 
 const FLAGS: OFlags = OFlags::DIRECTORY
@@ -97,7 +98,7 @@ impl Walk {
             let Ok(entry) = entry else {
                 return true;
             };
-            if self.stopped.load(Ordering::Relaxed) || Instant::now() > self.until {
+            if Instant::now() > self.until {
                 return false;
             }
             let Some(left) = self.left.checked_sub(1) else {

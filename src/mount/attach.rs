@@ -42,6 +42,18 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub(super) fn new(point: PathBuf, number: u64) -> Self {
+        Self { point, number }
+    }
+
+    pub(super) fn point(&self) -> &Path {
+        &self.point
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The root of another mount of the same view that lies nowhere and may be written to, as
     /// far as the daemon lets it.
     ///

@@ -5,6 +5,7 @@
 
 mod attach;
 mod convert;
+mod helper;
 mod passthrough;
 mod relay;
 mod reply;
@@ -12,6 +13,7 @@ mod session;
 mod writable;
 
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
+pub use helper::relay;
 pub use session::{Executor, Served, Serving, serve};
 
 use crate::view::{

@@ -1,39 +1,28 @@
 //! Has watchers inside the view (inotify) see what happens outside: no notice to the kernel
-//! raises an event there, but a change through the view does. So a thread makes the change on
-//! the mount, and the daemon swallows the requests of this one thread: nothing is written.
+//! raises an event there, but a change through the view does. So a helper process makes the
+//! change on the mount, and the daemon swallows the requests of this one process: nothing is
+//! written.
 //!
 //! A name that came is created, one that went is removed, content that changed is truncated to
 //! the size it has. Hidden names are never made or named: what is not shown is not created, and
 //! only what the kernel knows by name can be removed.
 
-use super::{Attached, attach};
+use super::Attached;
+use super::helper::{Deed, Helper};
 use crate::view::{Event, Happened, Kind, NodeId, View};
 use lru::LruCache;
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, fchmod, fstat, ftruncate, mkdirat, mknodat, openat, symlinkat,
-    unlinkat,
-};
-use rustix::io::{self, Errno};
-use std::ffi::CString;
+use std::io;
 use std::num::NonZeroUsize;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a writable mount is kept for the next event. While it is there the view outlives its
-/// unmounting.
-const KEEP_MOUNT: Duration = Duration::from_millis(100);
-
-/// How often the removal of a moved folder is tried, a millisecond apart.
-const ATTEMPTS: usize = 20;
-
 /// Events told on in a second at most; what comes beyond is left out.
 const PER_SECOND: u32 = 500;
 
-/// The change that the relaying thread makes now.
+/// The change that the helper makes now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     folder: NodeId,
@@ -46,7 +35,7 @@ struct Change {
     looked_up: bool,
 }
 
-/// What the relaying thread finds when it looks a name up.
+/// What the helper finds when it looks a name up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sought {
     /// Nothing: it may be created, or nobody can have known it.
@@ -61,18 +50,18 @@ const TOLD_NAMES: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 /// Which requests are the relay's own.
 #[derive(Debug, Default)]
 pub(super) struct Relay {
-    /// The thread's number, as requests carry it; zero before it runs.
-    thread: AtomicU32,
+    /// The helper's process id, as requests carry it; zero while there is none.
+    helper: AtomicU32,
     current: Mutex<Option<Change>>,
 }
 
 impl Relay {
-    /// Whether the request comes from the relaying thread.
+    /// Whether the request comes from the helper.
     pub(super) fn is_own(&self, caller: u32) -> bool {
-        caller != 0 && self.thread.load(Ordering::Acquire) == caller
+        caller != 0 && self.helper.load(Ordering::Acquire) == caller
     }
 
-    /// What the relaying thread is to find under the name that it is about to create or remove;
+    /// What the helper is to find under the name that it is about to create or remove;
     /// `None` if the request is another.
     pub(super) fn finds(&self, caller: u32, folder: NodeId, name: &[u8]) -> Option<Sought> {
         if !self.is_own(caller) || !self.is_current(folder, name, None) {
@@ -120,8 +109,7 @@ impl Relay {
         let relaying = Relaying {
             relay: Arc::clone(self),
             view: Arc::downgrade(view),
-            attached: attached.place(),
-            root: None,
+            helper: Helper::new(attached.place()),
             known: LruCache::new(TOLD_NAMES),
             second: Instant::now(),
             told: 0,
@@ -136,9 +124,7 @@ impl Relay {
 struct Relaying {
     relay: Arc<Relay>,
     view: Weak<View>,
-    attached: attach::Place,
-    /// A writable mount of the view that lies nowhere.
-    root: Option<OwnedFd>,
+    helper: Helper,
     known: LruCache<(NodeId, Box<[u8]>), ()>,
     /// When the second began in which `told` events were told.
     second: Instant,
@@ -147,24 +133,7 @@ struct Relaying {
 
 impl Relaying {
     fn follow(mut self, events: &Receiver<Event>) {
-        self.relay.thread.store(
-            rustix::thread::gettid().as_raw_pid().cast_unsigned(),
-            Ordering::Release,
-        );
-        loop {
-            let next = if self.root.is_some() {
-                events.recv_timeout(KEEP_MOUNT)
-            } else {
-                events.recv().map_err(|_| RecvTimeoutError::Disconnected)
-            };
-            let event = match next {
-                Ok(event) => event,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.root = None;
-                    continue;
-                }
-                Err(RecvTimeoutError::Disconnected) => return,
-            };
+        while let Ok(event) = events.recv() {
             let Some(view) = self.view.upgrade() else {
                 return;
             };
@@ -194,8 +163,7 @@ impl Relaying {
         let Ok(folder) = view.path_of_folder(event.folder) else {
             return Ok(()); // the kernel forgot it, and with it whoever watched
         };
-        let path = folder.child(&event.name).map_err(|_| Errno::INVAL)?;
-        let path = CString::new(path.as_bytes()).map_err(|_| Errno::INVAL)?;
+        let path = folder.child(&event.name).map_err(io::Error::other)?;
         let shown = view.shown_kind(event.folder, &event.name);
         let removal = is_removal(event.happened);
         if removal == shown.is_ok() {
@@ -215,11 +183,20 @@ impl Relaying {
             Sought::Nothing
         };
         let is_elsewhere = matches!(event.happened, Happened::FolderMoved { .. });
-        let root = match self.root.take() {
-            Some(root) => root,
-            None => self.attached.writable()?,
+        let deed = match (event.happened, shown) {
+            (Happened::FileWent, _) => Deed::RemoveFile,
+            (Happened::FolderWent | Happened::FolderMoved { .. }, _) => Deed::RemoveFolder,
+            (Happened::Came, Ok(Kind::File)) => Deed::CreateFile,
+            (Happened::Came, Ok(Kind::Folder)) => Deed::CreateFolder,
+            (Happened::Came, Ok(Kind::Symlink)) => Deed::CreateLink,
+            (Happened::Came, Ok(Kind::Fifo | Kind::Socket)) => Deed::CreatePipe,
+            (Happened::Modified, Ok(Kind::File)) => Deed::Modify,
+            (Happened::Attributes, Ok(Kind::File | Kind::Folder)) => Deed::ChangeMode,
+            _ => return Ok(()),
         };
-        let root = self.root.insert(root);
+        self.relay
+            .helper
+            .store(self.helper.start()?, Ordering::Release);
         *lock(&self.relay.current) =
             (event.happened == Happened::Came || removal).then(|| Change {
                 folder: event.folder,
@@ -229,19 +206,11 @@ impl Relaying {
                 is_elsewhere,
                 looked_up: false,
             });
-        match (event.happened, shown) {
-            (Happened::FileWent, _) => unlinkat(root, &*path, AtFlags::empty()),
-            (Happened::FolderWent, _) => unlinkat(root, &*path, AtFlags::REMOVEDIR),
-            (Happened::FolderMoved { .. }, _) => remove_moved(root, &path),
-            (Happened::Came, Ok(kind)) => match create(root, &path, kind) {
-                // A client found it meanwhile.
-                Err(Errno::EXIST) if kind == Kind::File => modify(root, &path),
-                other => other,
-            },
-            (Happened::Modified, Ok(Kind::File)) => modify(root, &path),
-            (Happened::Attributes, Ok(Kind::File | Kind::Folder)) => change_mode(root, &path),
-            _ => Ok(()),
+        let done = self.helper.ask(deed, path.as_bytes());
+        if done.is_err() {
+            self.relay.helper.store(0, Ordering::Release);
         }
+        done
     }
 }
 
@@ -250,48 +219,6 @@ fn is_removal(happened: Happened) -> bool {
         Happened::FileWent | Happened::FolderWent | Happened::FolderMoved { .. } => true,
         Happened::Came | Happened::Modified | Happened::Attributes => false,
     }
-}
-
-/// Once the kernel has taken the notice that the folder is not there any more.
-fn remove_moved(root: &OwnedFd, path: &CString) -> io::Result<()> {
-    for _ in 0..ATTEMPTS {
-        match unlinkat(root, &**path, AtFlags::REMOVEDIR) {
-            Err(Errno::ROFS) => thread::sleep(Duration::from_millis(1)),
-            other => return other,
-        }
-    }
-    Err(Errno::BUSY)
-}
-
-const OPEN: OFlags = OFlags::NOFOLLOW
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::CLOEXEC);
-
-fn create(root: &OwnedFd, path: &CString, kind: Kind) -> io::Result<()> {
-    let mode = Mode::RUSR | Mode::WUSR;
-    match kind {
-        Kind::File => {
-            let flags = OPEN | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-            openat(root, &**path, flags, mode).map(drop)
-        }
-        Kind::Folder => mkdirat(root, &**path, mode),
-        Kind::Symlink => symlinkat(c".", root, &**path),
-        Kind::Fifo => mknodat(root, &**path, FileType::Fifo, mode, 0),
-        Kind::Socket => mknodat(root, &**path, FileType::Socket, mode, 0),
-        Kind::CharDevice | Kind::BlockDevice => Ok(()),
-    }
-}
-
-fn modify(root: &OwnedFd, path: &CString) -> io::Result<()> {
-    let file = openat(root, &**path, OPEN | OFlags::WRONLY, Mode::empty())?;
-    let size = fstat(&file)?.st_size;
-    ftruncate(&file, size.cast_unsigned())
-}
-
-fn change_mode(root: &OwnedFd, path: &CString) -> io::Result<()> {
-    let file = openat(root, &**path, OPEN | OFlags::RDONLY, Mode::empty())?;
-    let mode = Mode::from_raw_mode(fstat(&file)?.st_mode);
-    fchmod(&file, mode)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
