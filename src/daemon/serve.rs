@@ -1,6 +1,6 @@
 //! A view from mounting to unmounting.
 
-use super::unmount::{absolute, view_on};
+use super::unmount::{absolute, is_dead, view_on};
 use super::{PolicySources, find, memory, open_workspace, registry, upkeep, warm};
 use crate::mount::{self, AttachError, Executor, Options, Serving};
 use crate::policy::{Policy, Sources};
@@ -314,12 +314,8 @@ fn mount_point(path: &Path) -> Result<PathBuf> {
     let shown = path.display();
     let absolute = absolute(path)?;
     if let Some(view) = view_on(&absolute)? {
-        let dead = absolute
-            .read_dir()
-            .err()
-            .is_some_and(|error| error.raw_os_error() == Some(libc::ENOTCONN));
         ensure!(
-            dead,
+            is_dead(&absolute),
             "'{shown}' is a view already; end it with 'inspectfs unmount {shown}'"
         );
         tracing::warn!(device = view.device_number(), "a dead view is cleared away");

@@ -73,3 +73,12 @@ pub(super) fn absolute(point: &Path) -> Result<PathBuf> {
         .with_context(|| format!("'{shown}' cannot be found"))?;
     Ok(parent.join(name))
 }
+
+/// Whether nobody serves the view on `point` any more. The daemon has to be asked: what the
+/// kernel keeps can still be listed and read.
+pub(super) fn is_dead(point: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    let flags = AtFlags::STATX_FORCE_SYNC | AtFlags::NO_AUTOMOUNT;
+    let asked = statx(CWD, point, flags, StatxFlags::BASIC_STATS);
+    asked.err() == Some(rustix::io::Errno::NOTCONN)
+}

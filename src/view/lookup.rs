@@ -47,6 +47,9 @@ impl View {
         match sight {
             Sight::Seen(found) => {
                 let entry = self.remember(parent, &folder, name, &found, changes)?;
+                if found.meta.kind == Kind::Folder {
+                    self.watch_known(entry.attributes.node);
+                }
                 self.hold(entry.attributes.node, parent.id, content);
                 Ok(Some(Looked::Entry(entry)))
             }
@@ -145,9 +148,12 @@ impl View {
                 let loaded = self.loaded();
                 let places = node.places();
                 let changes: Vec<u64> = places.iter().map(|at| at.parent.changes()).collect();
-                let own_changes = node.changes();
+                let mut own_changes = node.changes();
                 let found = if real.identity.kind() == Kind::Folder {
                     let open = self.open_folder(&node)?;
+                    // Who asks may be about to watch it.
+                    self.ensure_watched(&node, &open);
+                    own_changes = node.changes();
                     Found {
                         meta: open.folder.meta()?,
                         decision,

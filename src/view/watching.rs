@@ -8,7 +8,7 @@
 use super::door::{Found, OpenFolder};
 use super::events::Happened;
 use super::expiry::Expired;
-use super::node::{Identity, Node, lock};
+use super::node::{Identity, Node, NodeId, lock};
 use super::{LIFETIME, View};
 use crate::policy::PathKind;
 use crate::workspace::{Kind, Meta};
@@ -187,6 +187,17 @@ impl View {
             WATCHED_LIFETIME
         } else {
             Duration::ZERO
+        }
+    }
+
+    /// Has a folder watched that a client asked for by name: it may be about to watch it, which
+    /// nothing tells.
+    pub(super) fn watch_known(&self, id: NodeId) {
+        if let Some(node) = self.nodes.get(id)
+            && !node.is_watched()
+            && let Ok(open) = self.open_folder(&node)
+        {
+            self.ensure_watched(&node, &open);
         }
     }
 
