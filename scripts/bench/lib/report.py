@@ -1,6 +1,7 @@
 """Medians with their spread, as rows of markdown tables, and the results as JSON."""
 
 import json
+import math
 import os
 import platform
 import statistics
@@ -8,6 +9,8 @@ import statistics
 
 def number(value):
     """Three digits that matter."""
+    if math.isinf(value):
+        return "never"
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
