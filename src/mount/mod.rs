@@ -7,9 +7,11 @@ mod attach;
 mod convert;
 mod passthrough;
 mod reply;
+mod requests;
 mod session;
 
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
+pub use requests::Requests;
 pub use session::{Executor, Served, Serving, serve};
 
 use crate::view::{
@@ -23,6 +25,7 @@ use fuser::{
     ReplyIoctl, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use passthrough::Passthrough;
+use requests::Operation;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -51,6 +54,7 @@ struct Protocol {
     view: Arc<View>,
     executor: Arc<dyn Executor>,
     passthrough: Option<Arc<Passthrough>>,
+    requests: Arc<Requests>,
     /// There once the session is.
     notifier: Arc<OnceLock<Notifier>>,
 }
@@ -127,25 +131,30 @@ impl Filesystem for Protocol {
     }
 
     fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        self.requests.count(Operation::Lookup);
         let ask = |view: &Arc<View>| view.lookup(node(parent), name.as_bytes());
         self.ask(reply, ask, reply::entry);
     }
 
     fn forget(&self, _req: &Request, ino: INodeNo, count: u64) {
+        self.requests.count(Operation::Forget);
         caught(|| self.view.forget(node(ino), count));
     }
 
     fn getattr(&self, _req: &Request, ino: INodeNo, fh: Option<FileHandle>, reply: ReplyAttr) {
+        self.requests.count(Operation::Getattr);
         let ask = |view: &Arc<View>| view.attributes(node(ino), fh.map(handle)).into();
         self.ask(reply, ask, reply::attributes);
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
+        self.requests.count(Operation::Readlink);
         let ask = |view: &Arc<View>| view.read_link(node(ino)).into();
         self.ask(reply, ask, reply::data);
     }
 
     fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        self.requests.count(Operation::Open);
         if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
@@ -183,6 +192,7 @@ impl Filesystem for Protocol {
         _lock_owner: Option<LockOwner>,
         reply: ReplyData,
     ) {
+        self.requests.count(Operation::Read);
         let size = size.min(MAX_REQUEST) as usize;
         let ask = |view: &Arc<View>| view.read(node(ino), handle(fh), offset, size).into();
         let notifier = Arc::clone(&self.notifier);
@@ -204,6 +214,7 @@ impl Filesystem for Protocol {
         _flush: bool,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Release);
         caught(|| {
             if let Some(passthrough) = &self.passthrough {
                 passthrough.close(handle(fh));
@@ -214,6 +225,7 @@ impl Filesystem for Protocol {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        self.requests.count(Operation::Opendir);
         if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
@@ -233,6 +245,7 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectory,
     ) {
+        self.requests.count(Operation::Readdir);
         let (node, fh) = (node(ino), handle(fh));
         let ask = |view: &Arc<View>| view.listing(node, fh, offset);
         let view = Arc::clone(&self.view);
@@ -258,6 +271,7 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectoryPlus,
     ) {
+        self.requests.count(Operation::Readdirplus);
         let (node, fh) = (node(ino), handle(fh));
         let ask = |view: &Arc<View>| view.listing(node, fh, offset);
         let view = Arc::clone(&self.view);
@@ -293,11 +307,13 @@ impl Filesystem for Protocol {
         _flags: OpenFlags,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Releasedir);
         caught(|| self.view.close(handle(fh)));
         reply.ok();
     }
 
     fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
+        self.requests.count(Operation::Statfs);
         let ask = |view: &Arc<View>| view.capacity().into();
         self.ask(reply, ask, reply::capacity);
     }
@@ -311,6 +327,7 @@ impl Filesystem for Protocol {
         whence: i32,
         reply: ReplyLseek,
     ) {
+        self.requests.count(Operation::Lseek);
         let to = match whence {
             libc::SEEK_DATA => Some(Extent::Data),
             libc::SEEK_HOLE => Some(Extent::Hole),
@@ -334,6 +351,7 @@ impl Filesystem for Protocol {
         _out_size: u32,
         reply: ReplyIoctl,
     ) {
+        self.requests.count(Operation::Ioctl);
         reply.error(Errno::ENOTTY);
     }
 
@@ -345,6 +363,7 @@ impl Filesystem for Protocol {
         _lock_owner: LockOwner,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Flush);
         reply.error(Errno::ENOSYS); // remembered: nothing is ever to be flushed
     }
 
@@ -369,6 +388,7 @@ impl Filesystem for Protocol {
         _flags: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -382,6 +402,7 @@ impl Filesystem for Protocol {
         _rdev: u32,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -394,14 +415,17 @@ impl Filesystem for Protocol {
         _umask: u32,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
     fn unlink(&self, _req: &Request, _parent: INodeNo, _name: &OsStr, reply: ReplyEmpty) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
     fn rmdir(&self, _req: &Request, _parent: INodeNo, _name: &OsStr, reply: ReplyEmpty) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -413,6 +437,7 @@ impl Filesystem for Protocol {
         _target: &Path,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -426,6 +451,7 @@ impl Filesystem for Protocol {
         _flags: RenameFlags,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -437,6 +463,7 @@ impl Filesystem for Protocol {
         _new_name: &OsStr,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -452,6 +479,7 @@ impl Filesystem for Protocol {
         _lock_owner: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -465,6 +493,7 @@ impl Filesystem for Protocol {
         _flags: i32,
         reply: ReplyCreate,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -478,10 +507,12 @@ impl Filesystem for Protocol {
         _mode: i32,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
     fn access(&self, _req: &Request, _ino: INodeNo, _mask: AccessFlags, reply: ReplyEmpty) {
+        self.requests.count(Operation::Access);
         reply.error(Errno::ENOSYS); // the kernel checks by mode bits
     }
 }

@@ -1,6 +1,6 @@
 //! A running session: the serving threads and the thread that tells the kernel what to forget.
 
-use super::{Attached, Protocol};
+use super::{Attached, Protocol, Requests};
 use crate::view::{Expired, View};
 use fuser::{Config, INodeNo, Notifier, Session, SessionACL};
 use std::collections::{HashSet, VecDeque};
@@ -33,6 +33,8 @@ pub struct Serving {
 pub struct Served {
     /// Ends when the mount is gone or the connection broke.
     pub ended: JoinHandle<io::Result<()>>,
+    /// What it was asked.
+    pub requests: Arc<Requests>,
 }
 
 /// Serves `view` on an attached mount point. Returns when the kernel's greeting is answered:
@@ -54,10 +56,12 @@ pub fn serve(
     config.clone_fd = true;
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
+    let requests = Arc::new(Requests::default());
     let protocol = Protocol {
         view: Arc::clone(view),
         executor,
         passthrough: serving.passthrough.then(Arc::default),
+        requests: Arc::clone(&requests),
         notifier: Arc::clone(&notifier),
     };
     // Who may come in is the kernel's to say, by the mount's `allow_other`.
@@ -78,7 +82,7 @@ pub fn serve(
     let ended = thread::Builder::new()
         .name("session".to_owned())
         .spawn(move || session.run())?;
-    Ok(Served { ended })
+    Ok(Served { ended, requests })
 }
 
 /// How long after a notice it is told again: an answer that was on its way to the kernel when

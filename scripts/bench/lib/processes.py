@@ -1,21 +1,16 @@
 """Memory of a serving process, and who serves a mount."""
 
-import json
 import time
 
-from . import tools
+from . import requests
 
 
 def server(point):
-    """The process that serves the view on `point`, from the record that `unmount` uses."""
-    number = tools.device(point)
-    for folder in tools.runtime_folders():
-        try:
-            with open(f"{folder}/{number:x}.json", encoding="utf-8") as file:
-                return json.load(file)["pid"]
-        except OSError:
-            continue
-    raise RuntimeError(f"nobody is registered for {point}")
+    """The process that serves the view on `point`."""
+    view = requests.status(point)
+    if view is None or view.get("pid") is None:
+        raise RuntimeError(f"status knows no view on {point}")
+    return view["pid"]
 
 
 def memory(pid):

@@ -137,15 +137,6 @@ def device(point):
     return found
 
 
-def runtime_folders():
-    """Where views are registered: the rule of src/daemon/registry.rs."""
-    user = os.geteuid()
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if os.path.isabs(runtime) and os.path.isdir(runtime):
-        return [f"{runtime}/inspectfs"]
-    return ["/run/inspectfs"] if user == 0 else [f"/tmp/inspectfs-{user}"]
-
-
 def until(ready):
     deadline = time.monotonic() + PATIENCE
     while not ready() and time.monotonic() < deadline:
