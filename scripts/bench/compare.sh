@@ -14,9 +14,9 @@
 # root it installs bindfs, drops page caches before cold reads, and counts requests by the
 # kernel's tracepoint (Linux 6.13; else the view's alone, by `inspectfs status`).
 #
-# Takes about 20 minutes on 2 cores with the default 7 rounds, most of it in the slowest tool;
-# --quick (about 1,200 files, 32 MiB, 2 rounds) takes about a minute and is for smoke use: its
-# figures mean nothing. Leave the machine alone meanwhile.
+# Takes about 30 minutes on 2 cores with the default 7 rounds, most of it in the slowest tool and
+# in making sidecars; --quick (about 1,200 files, 32 MiB, 2 rounds) takes about half a minute and
+# is for smoke use: its figures mean nothing. Leave the machine alone meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")"
 exec env PYTHONDONTWRITEBYTECODE=1 python3 -m lib.compare "$@"

@@ -11,7 +11,7 @@
 #
 # RESULTS.json is what `compare.sh --json` wrote. --record writes the record: look at it and
 # check it in. The full size, the quick one and each set of view flags have records of their
-# own. Takes what compare.sh takes for two tools: some 6 minutes, --quick some 20 seconds.
+# own. Takes what compare.sh takes for two tools: some 10 minutes, --quick some 20 seconds.
 set -euo pipefail
 cd "$(dirname "$0")"
 exec env PYTHONDONTWRITEBYTECODE=1 python3 -m lib.regression "$@"
