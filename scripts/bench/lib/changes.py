@@ -1,8 +1,8 @@
 """Changes that the coherence run makes outside the view, and how a reader tells which version
 it sees.
 
-Each change is one system call, or is atomic by rename, wherever the file system makes it so;
-then a reader of the real tree never sees a mixture, and one in the view must not either. Each
+Each change is one system call, or is atomic by rename, so that a reader of the real tree never
+sees a mixture, and one in the view must not either; an overwrite alone may be met half done. Each
 version shows in the content and, where it can, in the size, so that an old size with new
 content cannot pass.
 
@@ -73,6 +73,8 @@ class Change:
     """What the kinds share."""
 
     is_state = False
+    # Whether a reader of the tree itself sees it whole or not at all.
+    atomic = True
     # Readers to whom it shows no version, whatever happens.
     constant = ()
     # Versions beyond have no size of their own.
@@ -124,9 +126,11 @@ class Replace(Change):
 
 
 class Overwrite(Change):
-    """One page written in place: the size tells nothing."""
+    """One page written in place: the size tells nothing. A reader may come in the middle of the
+    write, on any file system; what it sees then must not stay."""
 
     name, path = "overwrite", "overwritten"
+    atomic = False
 
     def count(self, _version):
         return PAGE // BLOCK

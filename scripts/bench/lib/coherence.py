@@ -99,12 +99,13 @@ def follow(reader, kinds, root, stop, log):
     """A reader's life: notes when it first sees each version, and all that is wrong."""
     looks = [(number, kind, getattr(kind, reader)) for number, kind in enumerate(kinds)
              if hasattr(kind, reader)]
-    keep, last = {}, {}
+    keep, last, longest = {}, {}, {}
     seen, torn, back, errors = [], [], [], []
     while not stop[0]:
         for number, kind, look in looks:
+            start = time.monotonic_ns()
             try:
-                version = look(root, keep)
+                version = looked(kind, look, root, keep)
             except Unseen:
                 continue
             except Torn as mixture:
@@ -113,6 +114,9 @@ def follow(reader, kinds, root, stop, log):
             except OSError as error:
                 errors.append((number, time.monotonic_ns(), os.strerror(error.errno)))
                 continue
+            finally:
+                took = (time.monotonic_ns() - start) / 1e6
+                longest[number] = max(took, longest.get(number, 0))
             if version != last.get(number):
                 now = time.monotonic_ns()
                 seen.append((number, version, now))
@@ -121,7 +125,19 @@ def follow(reader, kinds, root, stop, log):
                 last[number] = version
         time.sleep(REST)
     with open(log, "w", encoding="utf-8") as file:
-        json.dump({"seen": seen, "torn": torn, "back": back, "errors": errors}, file)
+        json.dump({"seen": seen, "torn": torn, "back": back, "errors": errors,
+                   "longest": longest}, file)
+
+
+def looked(kind, look, root, keep):
+    """What a look shows; where a mixture may be for a moment, what it shows when that is over."""
+    try:
+        return look(root, keep)
+    except Torn:
+        if kind.atomic:
+            raise
+        time.sleep(0.05)
+        return look(root, keep)
 
 
 def delays(kind, number, changes, seen):
@@ -167,7 +183,8 @@ def show(flags, changes, logs):
                 for label, values in sorted(by_label.items()):
                     if constant:
                         values = []
-                    rows.append(row(label, reader, values, faults))
+                    longest = log["longest"].get(str(number), 0)
+                    rows.append(row(label, reader, values, longest, faults))
                     if place == "view":
                         everything += [(label, reader, value) for value in values
                                        if value is not None]
@@ -175,20 +192,20 @@ def show(flags, changes, logs):
                     wrong += [(place, reader, kind.path if hasattr(kind, "path") else kind.name,
                                what, text) for _, _, text in found]
         report.table(["change", "reader", "seen", "median", "p99", "most", "undone unseen",
-                      "torn", "went back", "errors"], rows)
+                      "longest look", "torn", "went back", "errors"], rows)
     if flags.json:
         report.save(flags.json, {"about": report.machine(), "delays": everything,
                                  "wrong": wrong})
     return verdict(everything, wrong)
 
 
-def row(label, reader, values, faults):
+def row(label, reader, values, longest, faults):
     seen = sorted(value for value in values if value is not None)
     # A file that is held or mapped while its name goes to another shows no versions.
     figures = ([report.number(statistics.median(seen)), report.number(percentile(seen, 99)),
                 report.number(seen[-1])] if seen else ["-"] * 3)
     return [label, reader, len(seen), *figures, values.count(None),
-            *(len(faults[what]) for what in ("torn", "back", "errors"))]
+            report.number(longest), *(len(faults[what]) for what in ("torn", "back", "errors"))]
 
 
 def percentile(ordered, percent):
