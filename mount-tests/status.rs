@@ -304,7 +304,8 @@ fn hidden_content_moves_no_figure() {
         ("folder/id_rsa", "marker-content"),
     ][..];
     let told = |files| {
-        let view = View::of(files);
+        // Without a first listing of its own, which comes when it likes.
+        let view = View::mount_with(Workspace::of(files), &["--warm", "0"]);
         for name in [".env", ".git", ".git/marker-name", "folder/id_rsa", "other"] {
             assert!(!view.exists(name), "{name}");
         }
@@ -329,6 +330,8 @@ fn hidden_content_moves_no_figure() {
         ] {
             told.as_object_mut().unwrap().remove(own);
         }
+        // How often attributes are asked for again is a matter of time.
+        told["requests"].as_object_mut().unwrap().remove("getattr");
         told
     };
     assert_eq!(told(plain), told(secret));
