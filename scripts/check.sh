@@ -105,6 +105,9 @@ scripts_parse() {
     for script in scripts/*.sh scripts/bench/*.sh .ci/run; do
         bash -n "$script"
     done
+    # Compiled in memory: nothing is written beside them.
+    python3 -c 'import sys
+for path in sys.argv[1:]: compile(open(path).read(), path, "exec")' scripts/bench/lib/*.py
 }
 
 step programs need_programs

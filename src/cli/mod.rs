@@ -1,12 +1,14 @@
 //! The command line: flags to requests, results to exit codes. clap lives here only.
 
 mod check;
+mod doctor;
 mod documents;
 mod explain;
 mod init;
 mod mount;
 mod paths;
 mod rows;
+mod status;
 mod views;
 
 use crate::view::Document;
@@ -33,6 +35,10 @@ enum Command {
         /// Where the view is mounted
         mountpoint: PathBuf,
     },
+    /// Show the views there are, living and dead
+    Status(status::StatusArgs),
+    /// Tell what this machine allows, and what to do about what it does not
+    Doctor(doctor::DoctorArgs),
     /// Print the structural summary of files or folders, as `PATH.inspect.json` in a view
     Inspect(documents::DocumentArgs),
     /// Print the symbols of files with their lines, as `PATH.outline.json` in a view
@@ -67,6 +73,8 @@ pub fn run(arguments: &[OsString]) -> ExitCode {
     let result = match command {
         Command::Mount(args) => mount::mount(args, arguments),
         Command::Unmount { mountpoint } => crate::daemon::unmount(&mountpoint),
+        Command::Status(args) => status::status(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Inspect(args) => return documents::print(&args, Document::Inspect),
         Command::Outline(args) => return documents::print(&args, Document::Outline),
         Command::Explain(args) => return explain::print(&args),

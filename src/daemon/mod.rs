@@ -1,21 +1,27 @@
 //! The composition root: builds policy, workspace, view and mount, and keeps them running.
 
 mod background;
+mod control;
+mod doctor;
 mod find;
 mod init;
 mod memory;
 mod policy;
 mod registry;
+mod runtime;
 mod serve;
+mod status;
 mod unmount;
 mod upkeep;
 mod warm;
 
 pub use background::{Answered, in_background};
+pub use doctor::{Finding, Verdict, examine, has_user_namespaces};
 pub use find::{Place, workspace_above, workspace_of};
 pub use init::{Started, init};
 pub use policy::PolicySources;
 pub use serve::{MountRequest, Ready, Tuning, serve};
+pub use status::{Caching, Listed, Live, State, Watches, status};
 pub use unmount::unmount;
 pub use warm::list as list_view;
 

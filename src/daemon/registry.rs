@@ -1,12 +1,15 @@
 //! Which process serves which mount: one file a view in the runtime folder, so that `unmount`
-//! can end it.
+//! can end it and `status` finds it.
 
-use anyhow::{Context, Result, bail};
+use super::runtime::own_folder;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A record is far smaller; a larger file is none.
+const MAX_RECORD_BYTES: u64 = 64 * 1024;
 
 /// A view that runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,17 +18,34 @@ pub(super) struct Record {
     pub(super) pid: u32,
     /// When it started, in clock ticks since the machine did: a pid is used again, both are not.
     pub(super) started: u64,
-    /// Where it is mounted.
-    pub(super) mount_point: PathBuf,
+    /// Where it is mounted, as text: to be shown, not to be resolved.
+    pub(super) mount_point: String,
+    /// What it is a view of, likewise.
+    #[serde(default)]
+    pub(super) workspace: String,
+    /// Its name in the mount table.
+    #[serde(default)]
+    pub(super) name: String,
+}
+
+impl Record {
+    /// Whether the serving process still runs.
+    pub(super) fn is_served(&self) -> bool {
+        start_time(self.pid).is_ok_and(|started| started == self.started)
+    }
 }
 
 /// A record on disk, removed when the view ends.
 #[derive(Debug)]
-pub(super) struct Registered(PathBuf);
+pub(super) struct Registered {
+    device: u64,
+    record: Record,
+}
 
 impl Drop for Registered {
+    /// The number may be that of another view already.
     fn drop(&mut self) {
-        let _gone_already = fs::remove_file(&self.0);
+        forget(self.device, &self.record);
     }
 }
 
@@ -33,50 +53,85 @@ impl Drop for Registered {
 ///
 /// # Errors
 /// The runtime folder is not ours or cannot be written.
-pub(super) fn register(device: u64, mount_point: &Path) -> Result<Registered> {
+pub(super) fn register(
+    device: u64,
+    mount_point: &Path,
+    workspace: &Path,
+    name: &str,
+) -> Result<Registered> {
     let pid = std::process::id();
     let record = Record {
         pid,
         started: start_time(pid).context("/proc is not readable")?,
-        mount_point: mount_point.to_owned(),
+        mount_point: mount_point.to_string_lossy().into_owned(),
+        workspace: workspace.to_string_lossy().into_owned(),
+        name: name.to_owned(),
     };
     let folder = own_folder()?;
     let path = folder.join(format!("{device:x}.json"));
+    // What a view that was killed left under this number.
+    if let Some(before) = read(&path) {
+        let _gone_already = fs::remove_file(folder.join(socket_name(device, before.pid)));
+    }
     let scratch = folder.join(format!("{device:x}.{pid}"));
     fs::write(&scratch, serde_json::to_vec(&record)?)?;
     fs::rename(&scratch, &path)?;
-    Ok(Registered(path))
+    Ok(Registered { device, record })
+}
+
+/// The name of a view's control socket. The number of a file system is used again at once, and
+/// who ends must not take the socket of the next.
+pub(super) fn socket_name(device: u64, pid: u32) -> String {
+    format!("{device:x}-{pid}.sock")
 }
 
 /// The process that serves the file system `device`, if it still runs.
 pub(super) fn find(device: u64) -> Option<Record> {
     let path = own_folder().ok()?.join(format!("{device:x}.json"));
-    let record: Record = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    (start_time(record.pid).ok()? == record.started).then_some(record)
+    read(&path).filter(Record::is_served)
 }
 
-/// The runtime folder, made if need be: ours, and for nobody else.
-fn own_folder() -> Result<PathBuf> {
-    let uid = rustix::process::geteuid().as_raw();
-    let folder = match std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from) {
-        Some(runtime) if runtime.is_absolute() && runtime.is_dir() => runtime.join("inspectfs"),
-        _ if uid == 0 => PathBuf::from("/run/inspectfs"),
-        _ => PathBuf::from(format!("/tmp/inspectfs-{uid}")),
-    };
-    match DirBuilder::new().mode(0o700).create(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(error).with_context(|| format!("'{}'", folder.display()));
+/// Every record there is, of views that are served and of those that are not any more, by the
+/// number of the file system.
+///
+/// # Errors
+/// The runtime folder is not ours or cannot be read.
+pub(super) fn all() -> Result<Vec<(u64, Record)>> {
+    let folder = own_folder()?;
+    let unread = || format!("'{}' cannot be read", folder.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(unread)? {
+        let path = entry.with_context(unread)?.path();
+        let device = path
+            .file_name()
+            .and_then(|name| name.to_str()?.strip_suffix(".json"))
+            .and_then(|number| u64::from_str_radix(number, 16).ok());
+        // One that goes at this moment is one of a view that ended.
+        if let Some(device) = device
+            && let Some(record) = read(&path)
+        {
+            found.push((device, record));
         }
-        _ => {}
     }
-    let meta = fs::symlink_metadata(&folder)?;
-    if !meta.is_dir() || meta.uid() != uid || meta.permissions().mode() & 0o077 != 0 {
-        bail!(
-            "'{}' is not a folder of yours alone; remove it",
-            folder.display()
-        );
+    Ok(found)
+}
+
+/// Removes what is recorded of a view that is gone, if it is still that one.
+pub(super) fn forget(device: u64, record: &Record) {
+    if let Ok(folder) = own_folder() {
+        let _gone_already = fs::remove_file(folder.join(socket_name(device, record.pid)));
+        let path = folder.join(format!("{device:x}.json"));
+        if read(&path).as_ref() == Some(record) {
+            let _gone_already = fs::remove_file(path);
+        }
     }
-    Ok(folder)
+}
+
+fn read(path: &Path) -> Option<Record> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).ok()?;
+    file.take(MAX_RECORD_BYTES).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// When a process started, in clock ticks since the machine did.

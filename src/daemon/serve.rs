@@ -1,7 +1,7 @@
 //! A view from mounting to unmounting.
 
 use super::unmount::{absolute, is_dead, view_on};
-use super::{PolicySources, find, memory, open_workspace, registry, upkeep, warm};
+use super::{PolicySources, control, find, memory, open_workspace, registry, status, upkeep, warm};
 use crate::mount::{self, AttachError, Executor, Options, Serving};
 use crate::policy::{Policy, Sources};
 use crate::relpath::RelPath;
@@ -18,7 +18,7 @@ use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
@@ -193,8 +193,17 @@ async fn run(
     };
     let served = mount::serve(&view, &mut mounted.0, &serving, executor)
         .with_context(|| format!("'{shown}' cannot be served"))?;
-    let _registered = registry::register(mounted.0.number(), point)
+    let registered = registry::register(mounted.0.number(), point, workspace, name)
         .inspect_err(|error| tracing::warn!("the view is not registered: {error:#}"));
+    let teller = status::Teller {
+        view,
+        requests: Arc::clone(&served.requests),
+        passthrough: request.tuning.passthrough,
+        relays: served.relays,
+        since: Instant::now(),
+    };
+    let control = control::listen(mounted.0.number())
+        .inspect_err(|error| tracing::warn!("status cannot ask the view: {error:#}"));
     let (sender, changes) = mpsc::channel(16);
     // What was written between the first reading and now is not told.
     let _has_room = sender.try_send(Change);
@@ -217,14 +226,25 @@ async fn run(
     let stopped = tokio::select! {
         () = stop(&mut term, &mut int, &mut hangup) => None,
         end = &mut ended => Some(end),
+        () = answer_questions(control.as_ref().ok(), teller) => None,
     };
     reloading.abort();
+    // While the number of the file system is still this view's.
+    drop((registered, control));
     if stopped.is_none() {
         mount::detach(&mounted.0).with_context(|| format!("'{shown}' cannot be unmounted"))?;
         // Who still holds files open gets ENOTCONN when this process ends.
         let _still_used = tokio::time::timeout(LINGER, ended).await;
     }
     Ok(())
+}
+
+/// Answers on the control socket, if there is one, and never ends.
+async fn answer_questions(control: Option<&control::Control>, teller: status::Teller) {
+    if let Some(control) = control {
+        control.serve(move |asked| teller.answer(asked)).await;
+    }
+    std::future::pending::<()>().await;
 }
 
 /// Has the view told of changes, if the system has watches to give.

@@ -9,11 +9,13 @@ mod helper;
 mod passthrough;
 mod relay;
 mod reply;
+mod requests;
 mod session;
 mod writable;
 
 pub use attach::{AttachError, Attached, Options, attach, detach, unmount_at};
 pub use helper::relay;
+pub use requests::Requests;
 pub use session::{Executor, Served, Serving, serve};
 
 use crate::view::{
@@ -28,6 +30,7 @@ use fuser::{
 };
 use passthrough::Passthrough;
 use relay::{Relay, Sought};
+use requests::Operation;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -57,6 +60,7 @@ struct Protocol {
     executor: Arc<dyn Executor>,
     passthrough: Option<Arc<Passthrough>>,
     relay: Option<Arc<Relay>>,
+    requests: Arc<Requests>,
     /// There once the session is.
     notifier: Arc<OnceLock<Notifier>>,
 }
@@ -159,6 +163,7 @@ impl Filesystem for Protocol {
     }
 
     fn lookup(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        self.requests.count(Operation::Lookup);
         let sought = self
             .relay
             .as_deref()
@@ -173,20 +178,24 @@ impl Filesystem for Protocol {
     }
 
     fn forget(&self, _req: &Request, ino: INodeNo, count: u64) {
+        self.requests.count(Operation::Forget);
         caught(|| self.view.forget(node(ino), count));
     }
 
     fn getattr(&self, _req: &Request, ino: INodeNo, fh: Option<FileHandle>, reply: ReplyAttr) {
+        self.requests.count(Operation::Getattr);
         let ask = |view: &Arc<View>| view.attributes(node(ino), fh.map(handle)).into();
         self.ask(reply, ask, reply::attributes);
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
+        self.requests.count(Operation::Readlink);
         let ask = |view: &Arc<View>| view.read_link(node(ino)).into();
         self.ask(reply, ask, reply::data);
     }
 
     fn open(&self, req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        self.requests.count(Operation::Open);
         if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
@@ -225,6 +234,7 @@ impl Filesystem for Protocol {
         _lock_owner: Option<LockOwner>,
         reply: ReplyData,
     ) {
+        self.requests.count(Operation::Read);
         let size = size.min(MAX_REQUEST) as usize;
         let ask = |view: &Arc<View>| view.read(node(ino), handle(fh), offset, size).into();
         let notifier = Arc::clone(&self.notifier);
@@ -246,6 +256,7 @@ impl Filesystem for Protocol {
         _flush: bool,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Release);
         caught(|| {
             if let Some(passthrough) = &self.passthrough {
                 passthrough.close(handle(fh));
@@ -256,6 +267,7 @@ impl Filesystem for Protocol {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        self.requests.count(Operation::Opendir);
         if self.view.opens() == Opens::Unseen {
             reply.error(Errno::ENOSYS); // remembered: it is not asked again
             return;
@@ -275,6 +287,7 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectory,
     ) {
+        self.requests.count(Operation::Readdir);
         let (node, fh) = (node(ino), handle(fh));
         let ask = |view: &Arc<View>| view.listing(node, fh, offset);
         let view = Arc::clone(&self.view);
@@ -300,6 +313,7 @@ impl Filesystem for Protocol {
         offset: u64,
         reply: ReplyDirectoryPlus,
     ) {
+        self.requests.count(Operation::Readdirplus);
         let (node, fh) = (node(ino), handle(fh));
         let ask = |view: &Arc<View>| view.listing(node, fh, offset);
         let view = Arc::clone(&self.view);
@@ -335,11 +349,13 @@ impl Filesystem for Protocol {
         _flags: OpenFlags,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Releasedir);
         caught(|| self.view.close(handle(fh)));
         reply.ok();
     }
 
     fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
+        self.requests.count(Operation::Statfs);
         let ask = |view: &Arc<View>| view.capacity().into();
         self.ask(reply, ask, reply::capacity);
     }
@@ -353,6 +369,7 @@ impl Filesystem for Protocol {
         whence: i32,
         reply: ReplyLseek,
     ) {
+        self.requests.count(Operation::Lseek);
         let to = match whence {
             libc::SEEK_DATA => Some(Extent::Data),
             libc::SEEK_HOLE => Some(Extent::Hole),
@@ -376,6 +393,7 @@ impl Filesystem for Protocol {
         _out_size: u32,
         reply: ReplyIoctl,
     ) {
+        self.requests.count(Operation::Ioctl);
         reply.error(Errno::ENOTTY);
     }
 
@@ -387,6 +405,7 @@ impl Filesystem for Protocol {
         _lock_owner: LockOwner,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Flush);
         reply.error(Errno::ENOSYS); // remembered: nothing is ever to be flushed
     }
 
@@ -411,6 +430,7 @@ impl Filesystem for Protocol {
         _flags: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
+        self.requests.count(Operation::Mutation);
         if self.relayed(|relay| relay.is_own(req.pid())) {
             let ask = |view: &Arc<View>| view.attributes(node(ino), None).into();
             self.ask(reply, ask, reply::attributes);
@@ -429,6 +449,7 @@ impl Filesystem for Protocol {
         _rdev: u32,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         self.relay_entry(req, parent, name, reply);
     }
 
@@ -441,14 +462,17 @@ impl Filesystem for Protocol {
         _umask: u32,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         self.relay_entry(req, parent, name, reply);
     }
 
     fn unlink(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        self.requests.count(Operation::Mutation);
         self.relay_removal(req, parent, name, reply);
     }
 
     fn rmdir(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        self.requests.count(Operation::Mutation);
         self.relay_removal(req, parent, name, reply);
     }
 
@@ -460,6 +484,7 @@ impl Filesystem for Protocol {
         _target: &Path,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         self.relay_entry(req, parent, name, reply);
     }
 
@@ -473,6 +498,7 @@ impl Filesystem for Protocol {
         _flags: RenameFlags,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -484,6 +510,7 @@ impl Filesystem for Protocol {
         _new_name: &OsStr,
         reply: ReplyEntry,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -499,6 +526,7 @@ impl Filesystem for Protocol {
         _lock_owner: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
@@ -512,6 +540,7 @@ impl Filesystem for Protocol {
         _flags: i32,
         reply: ReplyCreate,
     ) {
+        self.requests.count(Operation::Mutation);
         let own = |relay: &Relay| relay.creates(req.pid(), node(parent), name.as_bytes());
         if self.relayed(own) {
             let ask = |view: &Arc<View>| view.create(node(parent), name.as_bytes());
@@ -531,10 +560,12 @@ impl Filesystem for Protocol {
         _mode: i32,
         reply: ReplyEmpty,
     ) {
+        self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
     }
 
     fn access(&self, _req: &Request, _ino: INodeNo, _mask: AccessFlags, reply: ReplyEmpty) {
+        self.requests.count(Operation::Access);
         reply.error(Errno::ENOSYS); // the kernel checks by mode bits
     }
 }

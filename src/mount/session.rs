@@ -1,7 +1,7 @@
 //! A running session: the serving threads and the thread that tells the kernel what to forget.
 
 use super::relay::Relay;
-use super::{Attached, Protocol};
+use super::{Attached, Protocol, Requests};
 use crate::view::{Expired, View};
 use fuser::{Config, INodeNo, Notifier, Session, SessionACL};
 use std::collections::{HashSet, VecDeque};
@@ -36,6 +36,10 @@ pub struct Serving {
 pub struct Served {
     /// Ends when the mount is gone or the connection broke.
     pub ended: JoinHandle<io::Result<()>>,
+    /// Whether watchers inside the view see what happens outside.
+    pub relays: bool,
+    /// What it was asked.
+    pub requests: Arc<Requests>,
 }
 
 /// Serves `view` on an attached mount point. Returns when the kernel's greeting is answered:
@@ -58,11 +62,13 @@ pub fn serve(
     let relay = (serving.relay && attached.takes_writes()).then(|| Arc::new(Relay::default()));
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
+    let requests = Arc::new(Requests::default());
     let protocol = Protocol {
         view: Arc::clone(view),
         executor,
         relay: relay.clone(),
         passthrough: serving.passthrough.then(Arc::default),
+        requests: Arc::clone(&requests),
         notifier: Arc::clone(&notifier),
     };
     // Who may come in is the kernel's to say, by the mount's `allow_other`.
@@ -80,6 +86,7 @@ pub fn serve(
             .name("forget".to_owned())
             .spawn(move || teller.follow(&expired))?;
     }
+    let relays = relay.is_some();
     if let Some(relay) = relay
         && let Some(events) = view.take_events()
     {
@@ -88,7 +95,11 @@ pub fn serve(
     let ended = thread::Builder::new()
         .name("session".to_owned())
         .spawn(move || session.run())?;
-    Ok(Served { ended })
+    Ok(Served {
+        ended,
+        relays,
+        requests,
+    })
 }
 
 /// How long after a notice it is told again: an answer that was on its way to the kernel when

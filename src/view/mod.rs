@@ -179,6 +179,19 @@ struct Loaded {
     generation: Generation,
 }
 
+/// How large a view is, in numbers of what it shows alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figures {
+    /// Nodes that the kernel holds beside the root.
+    pub nodes: usize,
+    /// Folders that are watched.
+    pub watches_held: usize,
+    /// How often a folder was to be watched and no watch was to be had.
+    pub watches_refused: u64,
+    /// Whether the kernel takes the notice that drops every name, so that missing ones are kept.
+    pub drops_all_names: bool,
+}
+
 /// A filtered view of a workspace.
 #[derive(Debug)]
 pub struct View {
@@ -248,6 +261,17 @@ impl View {
     /// Whether opens are seen.
     pub fn opens(&self) -> Opens {
         self.settings.opens
+    }
+
+    /// How large the view is at the moment.
+    pub fn figures(&self) -> Figures {
+        let (watches_held, watches_refused) = self.watching.figures();
+        Figures {
+            nodes: self.nodes.len(),
+            watches_held,
+            watches_refused,
+            drops_all_names: self.expiry.reaches_all(),
+        }
     }
 
     fn itself(&self) -> Weak<Self> {

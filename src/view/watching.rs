@@ -52,6 +52,14 @@ pub(super) struct Watching {
     watcher: OnceLock<Arc<dyn FolderWatch>>,
     keys: Keys,
     next: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl Watching {
+    /// Folders watched now, and how often none was to be had.
+    pub(super) fn figures(&self) -> (usize, u64) {
+        (lock(&self.keys).len(), self.refused.load(Ordering::Relaxed))
+    }
 }
 
 impl fmt::Debug for Watching {
@@ -213,6 +221,7 @@ impl View {
         }
         if open.mount != self.workspace.meta().mount || !self.workspace.is_local() {
             *watch = Watch::Refused;
+            self.watching.refused.fetch_add(1, Ordering::Relaxed);
             return;
         }
         let key = self.watching.next.fetch_add(1, Ordering::Relaxed);
@@ -229,6 +238,7 @@ impl View {
             Watch::Held(held)
         } else {
             tracing::debug!("a folder cannot be watched");
+            self.watching.refused.fetch_add(1, Ordering::Relaxed);
             Watch::Refused
         };
     }
