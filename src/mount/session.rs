@@ -106,6 +106,47 @@ pub fn serve(
 /// the first came may have brought back what it took away.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
 
+/// How long after a node's attributes its pages are dropped. A read that found the size good and
+/// then no pages would cut new content at the old size; so the old pages stay for who began with
+/// the old size, and who comes later asks for the size first.
+const PAGES_AFTER: Duration = Duration::from_millis(1);
+
+/// Notices that are due later, each once, in the order in which they came.
+struct Later {
+    after: Duration,
+    queue: VecDeque<(Instant, Expired)>,
+    waiting: HashSet<Expired>,
+}
+
+impl Later {
+    fn new(after: Duration) -> Self {
+        Self {
+            after,
+            queue: VecDeque::new(),
+            waiting: HashSet::new(),
+        }
+    }
+
+    fn add(&mut self, expired: Expired) {
+        if self.waiting.insert(expired.clone()) {
+            self.queue.push_back((Instant::now() + self.after, expired));
+        }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.queue.front().map(|(due, _)| *due)
+    }
+
+    fn next_due(&mut self) -> Option<Expired> {
+        if self.due()? > Instant::now() {
+            return None;
+        }
+        let (_, expired) = self.queue.pop_front()?;
+        self.waiting.remove(&expired);
+        Some(expired)
+    }
+}
+
 /// Tells the kernel what to forget. It waits for the kernel's locks, which serving threads may
 /// need to be released: so it holds none, and runs on a thread of its own.
 struct Teller {
@@ -116,28 +157,33 @@ struct Teller {
 
 impl Teller {
     fn follow(&self, expired: &Receiver<Expired>) {
-        let mut again: VecDeque<(Instant, Expired)> = VecDeque::new();
-        let mut waiting: HashSet<Expired> = HashSet::new();
+        let mut pages = Later::new(PAGES_AFTER);
+        let mut again = Later::new(AGAIN_AFTER);
         loop {
-            let due = again.front().map(|(due, _)| *due);
+            let due = pages.due().into_iter().chain(again.due()).min();
             let next = match due {
                 None => expired.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(due) => expired.recv_timeout(due.saturating_duration_since(Instant::now())),
             };
             match next {
+                Ok(Expired::Content(node)) => {
+                    let attributes_alone = self.notifier.inval_inode(INodeNo(node.0), -1, 0);
+                    taken(attributes_alone);
+                    pages.add(Expired::Content(node));
+                }
                 Ok(expired) => {
                     self.tell(&expired);
-                    if waiting.insert(expired.clone()) {
-                        again.push_back((Instant::now() + AGAIN_AFTER, expired));
-                    }
+                    again.add(expired);
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Some((_, expired)) = again.pop_front() {
-                        waiting.remove(&expired);
-                        self.tell(&expired);
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
+            }
+            while let Some(expired) = pages.next_due() {
+                self.tell(&expired);
+                again.add(expired);
+            }
+            while let Some(expired) = again.next_due() {
+                self.tell(&expired);
             }
         }
     }
@@ -150,9 +196,7 @@ impl Teller {
             Expired::Content(node) => self.notifier.inval_inode(INodeNo(node.0), 0, 0),
             Expired::AllNames => self.drop_all_names(),
         };
-        if let Err(error) = told {
-            tracing::debug!(%error, "the kernel did not take a notice");
-        }
+        taken(told);
     }
 
     /// `FUSE_NOTIFY_INC_EPOCH` (Linux 6.16): every name is looked up again before it is used.
@@ -163,5 +207,11 @@ impl Teller {
         notice[0..4].copy_from_slice(&HEADER_BYTES.to_ne_bytes());
         notice[4..8].copy_from_slice(&INC_EPOCH.to_ne_bytes());
         (&self.device).write_all(&notice)
+    }
+}
+
+fn taken(told: io::Result<()>) {
+    if let Err(error) = told {
+        tracing::debug!(%error, "the kernel did not take a notice");
     }
 }
