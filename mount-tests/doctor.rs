@@ -78,6 +78,7 @@ fn without_a_way_to_mount_it_fails_and_names_the_way_out() {
     assert_eq!(verdict(&told, "mounting"), "missing");
     assert_eq!(verdict(&told, "fusermount3"), "limited");
     assert_eq!(verdict(&told, "passthrough"), "limited");
+    assert_eq!(verdict(&told, "relay"), "limited");
     let done = run(&mut without_helper(&["doctor"]));
     assert_eq!(done.code(), Some(1));
     assert_eq!(

@@ -9,13 +9,13 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 static LAST: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Gives free memory back, if that was not done a moment ago.
-pub(super) fn give_back() {
+/// Gives free memory back, if that was not done a moment ago; whether it did.
+pub(super) fn give_back() -> bool {
     let Ok(mut last) = LAST.try_lock() else {
-        return; // somebody does it
+        return false; // somebody does it
     };
     if last.is_some_and(|last| last.elapsed() < INTERVAL) {
-        return;
+        return false;
     }
     *last = Some(Instant::now());
     #[cfg(target_env = "gnu")]
@@ -23,4 +23,5 @@ pub(super) fn give_back() {
     unsafe {
         libc::malloc_trim(0);
     }
+    true
 }

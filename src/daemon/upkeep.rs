@@ -35,8 +35,8 @@ pub(super) fn start(view: &Arc<View>) -> Result<()> {
                 let known = view.known_nodes();
                 most = known.max(most);
                 // Once no more go: what is given back while they go is a part of it.
-                if most > MANY_NODES && known < most / 2 && known >= before {
-                    memory::give_back();
+                let fell = most > MANY_NODES && known < most / 2;
+                if fell && known >= before && memory::give_back() {
                     most = known;
                 }
                 before = known;

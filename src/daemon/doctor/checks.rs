@@ -14,6 +14,9 @@ use std::process::{Command, Stdio};
 /// The first kernel with all that a view needs: `openat2`, mount ids in `statx`.
 const NEEDED: (u32, u32) = (5, 8);
 
+/// The first kernel that changes the flags of a mount that lies nowhere.
+const MOUNT_SETATTR: (u32, u32) = (5, 12);
+
 /// The first kernel with passthrough of reads.
 const PASSTHROUGH: (u32, u32) = (6, 9);
 
@@ -193,6 +196,35 @@ pub(super) fn passthrough() -> Finding {
         "needs CAP_SYS_ADMIN outside of any user namespace",
         "run as root, or 'setcap cap_sys_admin+ep' the program; without it large files are read \
          through the view's process",
+    )
+}
+
+/// What is told to watchers inside a view (inotify).
+pub(super) fn relay() -> Finding {
+    let check = "relay";
+    let never = "a watch on a single file, the two ends of a rename as one, and more than 500 \
+                 changes a second are not relayed";
+    if !at_least(MOUNT_SETATTR) {
+        return Finding::limited(
+            check,
+            format!(
+                "Linux {} cannot mount a view twice, so watchers inside hear nothing",
+                release()
+            ),
+            "use Linux 5.12 or newer, or have watchers poll",
+        );
+    }
+    if has_sys_admin() {
+        return Finding::ok(
+            check,
+            format!("watchers inside hear of changes outside; {never}"),
+        );
+    }
+    Finding::limited(
+        check,
+        "watchers inside hear nothing of changes outside where fusermount3 mounts",
+        "run as root, or have watchers poll (CHOKIDAR_USEPOLLING=1, tsc --watchFile, \
+         cargo watch --poll)",
     )
 }
 

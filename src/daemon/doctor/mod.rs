@@ -69,6 +69,7 @@ pub fn examine() -> Vec<Finding> {
         checks::runtime_folder(),
         checks::user_namespaces(),
         checks::passthrough(),
+        checks::relay(),
         checks::watches(),
         checks::watch_instances(),
         checks::dropping_names(),
