@@ -8,6 +8,7 @@ mod init;
 mod memory;
 mod policy;
 mod registry;
+mod reload;
 mod runtime;
 mod serve;
 mod status;

@@ -1,9 +1,10 @@
 //! A view from mounting to unmounting.
 
+use super::reload::Reload;
 use super::unmount::{absolute, is_dead, view_on};
 use super::{PolicySources, control, find, memory, open_workspace, registry, status, upkeep, warm};
 use crate::mount::{self, AttachError, Executor, Options, Serving};
-use crate::policy::{Policy, Sources};
+use crate::policy::Policy;
 use crate::relpath::RelPath;
 use crate::view::{
     FolderChange, FolderWatch, Happened, JOB_STACK_BYTES, Opens, Settings, Sidecars, View,
@@ -17,7 +18,7 @@ use std::io::Write;
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -25,9 +26,6 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Threads for work that may take long.
 const LONG_WORK_THREADS: usize = 16;
-
-/// How long a policy file must stand still before it counts.
-const SETTLED_AFTER: Duration = Duration::from_millis(300);
 
 /// How long clients that still use the view keep the process after unmounting.
 const LINGER: Duration = Duration::from_secs(1);
@@ -374,49 +372,4 @@ fn inside(workspace: &Workspace, point: &Path) -> Result<Vec<RelPath>> {
 
 fn refusal(shown: &dyn std::fmt::Display, error: &AttachError) -> anyhow::Error {
     anyhow::anyhow!("'{shown}' cannot be mounted: {error}")
-}
-
-/// Follows changes of the policy's files.
-struct Reload {
-    view: Arc<View>,
-    sources: PolicySources,
-    hidden: Vec<RelPath>,
-    workspace: PathBuf,
-    /// What the policy in force was made of.
-    in_force: Mutex<Sources>,
-}
-
-impl Reload {
-    /// Loads the policy anew after each burst of changes. A broken one keeps the old in force.
-    async fn follow(self, mut changes: mpsc::Receiver<Change>) {
-        let reload = Arc::new(self);
-        while changes.recv().await.is_some() {
-            // A file that is being written is short, empty or gone for a moment, and that may
-            // be a valid policy that hides nothing: only what stands still counts.
-            while tokio::time::timeout(SETTLED_AFTER, changes.recv())
-                .await
-                .is_ok_and(|change| change.is_some())
-            {}
-            // Telling the kernel what to drop waits for it: not on this thread.
-            let reload = Arc::clone(&reload);
-            let loaded = tokio::task::spawn_blocking(move || reload.load()).await;
-            match loaded.unwrap_or_else(|failed| Err(failed.into())) {
-                Ok(()) => tracing::info!("the policy in force is that of its files"),
-                Err(error) => {
-                    tracing::error!("the policy stays as it was: {error:#}");
-                }
-            }
-        }
-    }
-
-    fn load(&self) -> Result<()> {
-        let workspace = Workspace::open(&self.workspace)?;
-        let texts = self.sources.read(&workspace, &self.hidden)?;
-        let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
-        if *in_force != texts {
-            self.view.replace_policy(Policy::new(&texts)?);
-            *in_force = texts;
-        }
-        Ok(())
-    }
 }
