@@ -114,11 +114,12 @@ impl Helper {
         let Some(running) = &mut self.running else {
             return Err(io::Error::other("the helper does not run"));
         };
-        let done = running.ask(deed, path);
-        if done.is_err() {
-            self.running = None; // which ends it
-        }
-        done
+        running.ask(deed, path)
+    }
+
+    /// Ends it; whoever goes by its process id must have stopped that before.
+    pub(super) fn stop(&mut self) {
+        self.running = None;
     }
 }
 

@@ -517,7 +517,7 @@ impl Filesystem for Protocol {
     fn write(
         &self,
         _req: &Request,
-        _ino: INodeNo,
+        ino: INodeNo,
         _fh: FileHandle,
         _offset: u64,
         _data: &[u8],
@@ -528,6 +528,8 @@ impl Filesystem for Protocol {
     ) {
         self.requests.count(Operation::Mutation);
         reply.error(Errno::EROFS);
+        // Else the kernel goes on showing the page that was refused.
+        caught(|| self.view.drop_content(node(ino)));
     }
 
     fn create(

@@ -209,6 +209,7 @@ impl Relaying {
         let done = self.helper.ask(deed, path.as_bytes());
         if done.is_err() {
             self.relay.helper.store(0, Ordering::Release);
+            self.helper.stop();
         }
         done
     }

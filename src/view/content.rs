@@ -7,6 +7,7 @@ use super::door::{Patience, Sight};
 use super::expiry::Expired;
 use super::handles::{Handle, Open};
 use super::listing::Listing;
+use super::moved::content_version;
 use super::node::{Body, Node, NodeId, ROOT, lock};
 use super::{Answer, Error, Result, View};
 use crate::policy::Group;
@@ -68,7 +69,7 @@ impl View {
         let node = self.node(id).ok()?;
         let decision = self.require(&node, Group::Read).ok()?;
         let limited = self.loaded().policy.limits().max_file_bytes.is_some();
-        let noted = decision.label().is_some();
+        let noted = self.loaded().policy.has_labels();
         if decision.content().is_some() || limited || noted || handle == Handle::NONE {
             return None;
         }
@@ -166,6 +167,7 @@ impl View {
         if !real.identity.is_of(&opened) || !still_named {
             return Err(Error::Stale);
         }
+        content.set_mark(content_version(&found.meta));
         Ok(real.share(&content))
     }
 

@@ -2,6 +2,7 @@
 //! finds the file that was looked up all the same.
 
 use super::door::{OpenFolder, Patience, Sight};
+use super::moved::content_version;
 use super::node::{Node, NodeId, lock};
 use super::{Error, Opens, Result, View};
 use crate::policy::Group;
@@ -67,6 +68,7 @@ impl View {
             }
             match folder.folder.open_content(name).map_err(Error::from) {
                 Ok(content) if content.meta().is_ok_and(|meta| meta.same_file(&found.meta)) => {
+                    content.set_mark(content_version(&found.meta));
                     return Ok((sight, Some(Arc::new(content))));
                 }
                 // Replaced between the two.

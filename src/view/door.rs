@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a folder counts as being where it was last found.
-const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A file that the view shows.
 #[derive(Debug, Clone)]

@@ -7,7 +7,8 @@ use super::node::{Node, NodeId};
 use super::{Error, Result, View};
 use crate::policy::Group;
 use crate::relpath::RelPath;
-use crate::workspace::Content;
+use crate::workspace::{Content, Meta};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,23 +23,35 @@ impl View {
     /// # Errors
     /// [`Error::Denied`] if it was.
     pub(super) fn check_place(&self, node: &Arc<Node>, content: &Content) -> Result<()> {
-        let shown_at =
-            |folder: &OpenFolder, name: &[u8]| match self.find(folder, name, Patience::None) {
-                Ok(Sight::Seen(found)) => {
-                    found.decision.may(Group::Read)
-                        && node
-                            .real()
-                            .is_some_and(|real| real.identity.is_of(&found.meta))
-                }
-                _ => false,
+        let shown_at = |folder: &OpenFolder, name: &[u8]| {
+            let Ok(Sight::Seen(found)) = self.find(folder, name, Patience::None) else {
+                return false;
             };
+            let is_it = node
+                .real()
+                .is_some_and(|real| real.identity.is_of(&found.meta));
+            let shown = is_it && found.decision.may(Group::Read);
+            if shown {
+                content.set_mark(content_version(&found.meta));
+            }
+            shown
+        };
         let by_a_known_name = node.places().iter().any(|place| {
             self.open_folder_within(&place.parent, CONTENT_CHECK_INTERVAL)
                 .is_ok_and(|folder| shown_at(&folder, &place.name))
         });
-        // A file without any name left is read to its end, as on any file system.
-        if by_a_known_name || content.meta()?.links == 0 {
+        if by_a_known_name {
             return Ok(());
+        }
+        let meta = content.meta()?;
+        if meta.links == 0 {
+            // A file without any name left is read to its end, as on any file system; but only
+            // what it was when a name showed it. The last name that it had may be a hidden one.
+            return if content.mark() == content_version(&meta) {
+                Ok(())
+            } else {
+                Err(Error::Denied)
+            };
         }
         let shown_where_it_is = |path: &RelPath| {
             let (Some(parent), Some(name)) = (path.parent(), path.name()) else {
@@ -47,7 +60,7 @@ impl View {
             self.folder_at(&parent)
                 .is_ok_and(|folder| shown_at(&folder, name))
         };
-        let mut paths = self.linked_names(&content.meta()?);
+        let mut paths = self.linked_names(&meta);
         paths.extend(self.path_of(content));
         if paths.iter().any(shown_where_it_is) {
             Ok(())
@@ -97,4 +110,12 @@ impl View {
             .map(|node| Expired::Content(node.id));
         self.expiry.tell_all(meant.collect::<Vec<_>>());
     }
+}
+
+/// A number for the content that a file has, as far as attributes tell; never zero. Not by the
+/// time of its last change, which moves when a name goes.
+pub(super) fn content_version(meta: &Meta) -> u64 {
+    let mut hash = DefaultHasher::new();
+    (meta.size, meta.modified).hash(&mut hash);
+    hash.finish().max(1)
 }

@@ -209,6 +209,11 @@ impl View {
         }
     }
 
+    /// Has the kernel drop what it keeps of a node's content.
+    pub fn drop_content(&self, id: NodeId) {
+        let _full = self.expiry.tell(Expired::Content(id));
+    }
+
     /// Has the folder watched, if that is to be had; before anything of it is read that is to
     /// be kept. Only folders of the root's own mount: what others are on may be shared.
     pub(super) fn ensure_watched(&self, node: &Arc<Node>, open: &OpenFolder) {

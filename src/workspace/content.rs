@@ -10,14 +10,21 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An open regular file.
 #[derive(Debug)]
-pub struct Content(File);
+pub struct Content {
+    file: File,
+    mark: AtomicU64,
+}
 
 impl Content {
     pub(super) fn new(fd: OwnedFd) -> io::Result<Self> {
-        let content = Self(File::from(fd));
+        let content = Self {
+            file: File::from(fd),
+            mark: AtomicU64::new(0),
+        };
         if content.meta()?.kind == Kind::File {
             Ok(content)
         } else {
@@ -30,8 +37,18 @@ impl Content {
     /// # Errors
     /// The operating system's.
     pub fn meta(&self) -> io::Result<Meta> {
-        let raw = statx(self.0.as_fd(), c"", AtFlags::EMPTY_PATH, Meta::FIELDS)?;
+        let raw = statx(self.file.as_fd(), c"", AtFlags::EMPTY_PATH, Meta::FIELDS)?;
         Meta::from_raw(&raw).ok_or_else(|| Errno::INVAL.into())
+    }
+
+    /// A number that whoever holds the file notes with it; zero at first.
+    pub fn mark(&self) -> u64 {
+        self.mark.load(Ordering::Acquire)
+    }
+
+    /// Notes another.
+    pub fn set_mark(&self, mark: u64) {
+        self.mark.store(mark, Ordering::Release);
     }
 
     /// The path that the kernel knows the open file by; for a file without a name one that
@@ -40,7 +57,7 @@ impl Content {
     /// # Errors
     /// `/proc` is not there.
     pub fn real_path(&self) -> io::Result<PathBuf> {
-        std::fs::read_link(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
+        std::fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
     }
 
     /// Reads up to `size` bytes at `offset`; fewer only at the end of the file.
@@ -52,7 +69,7 @@ impl Content {
         let mut bytes = Vec::with_capacity(size);
         while bytes.len() < size {
             let at = offset + bytes.len() as u64;
-            match pread(&self.0, spare_capacity(&mut bytes), at) {
+            match pread(&self.file, spare_capacity(&mut bytes), at) {
                 Ok(0) => break,
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -72,13 +89,13 @@ impl Content {
             Extent::Data => SeekFrom::Data(offset),
             Extent::Hole => SeekFrom::Hole(offset),
         };
-        Ok(seek(&self.0, from)?)
+        Ok(seek(&self.file, from)?)
     }
 
     /// A stream over at most `limit` bytes from the start, for probes.
     pub fn stream(&self, limit: u64) -> impl Read + '_ {
         Stream {
-            file: &self.0,
+            file: &self.file,
             offset: 0,
             left: limit,
         }
@@ -87,7 +104,7 @@ impl Content {
 
 impl AsFd for Content {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.file.as_fd()
     }
 }
 
