@@ -255,19 +255,14 @@ fn a_view_that_relays_ends_when_it_is_unmounted() {
 /// A daemon that waited for its own mount could not be killed, and who uses the mount would hang
 /// with it.
 #[test]
-fn a_daemon_killed_while_it_lists_and_relays_is_gone_at_once() {
-    for round in 0..4 {
+fn a_daemon_killed_while_its_view_is_listed_is_gone_at_once() {
+    for _ in 0..4 {
         let workspace = tree();
         for index in 0..2000 {
             workspace.file(format!("many/d{}/f{index}", index % 50), "");
         }
         let mut view = View::mount(workspace);
         view.names("src");
-        for step in 0..=round * 7 {
-            fs::write(view.workspace().path("src/a.js"), format!("{step}")).unwrap();
-            view.workspace().file("src/again.js", "x");
-            fs::remove_file(view.workspace().path("src/again.js")).unwrap();
-        }
         view.kill();
         // Asked of the daemon, whatever the kernel keeps.
         let asked = rustix::fs::statx(

@@ -137,10 +137,14 @@ fn read(path: &Path) -> Option<Record> {
 /// When a process started, in clock ticks since the machine did.
 fn start_time(pid: u32) -> io::Result<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name in brackets may hold anything; the fields follow its last bracket.
-    stat.rsplit(')')
-        .next()
-        .and_then(|fields| fields.split_ascii_whitespace().nth(19))
+    // The name in brackets may hold anything; the fields follow its last bracket. One that was
+    // killed serves nobody, even if some thread of it cannot end yet.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next();
+    fields
+        .nth(18)
+        .filter(|_| state != Some("Z"))
         .and_then(|field| field.parse().ok())
         .ok_or_else(|| io::Error::other("no start time"))
 }

@@ -256,18 +256,24 @@ fn device_number(point: &Path) -> io::Result<u64> {
 pub fn detach(attached: &Attached) -> io::Result<()> {
     let Place { point, number } = &attached.place;
     match device_number(point) {
-        Ok(found) if found == *number => unmount_at(point),
+        Ok(found) if found == *number => unmount_with(point, UnmountFlags::DETACH),
         // Gone, or not ours: nothing to undo.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Unmounts the file system on `point`, by the system call or the helper.
+/// Unmounts a view whose process is gone or does not end: whoever waits for its answer gets an
+/// error, which may be what keeps that process from ending.
 ///
 /// # Errors
-/// Both refuse.
+/// Both the system call and the helper refuse.
 pub fn unmount_at(point: &Path) -> io::Result<()> {
-    match unmount(point, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW) {
+    unmount_with(point, UnmountFlags::DETACH | UnmountFlags::FORCE)
+}
+
+/// By the system call or the helper.
+fn unmount_with(point: &Path, flags: UnmountFlags) -> io::Result<()> {
+    match unmount(point, flags | UnmountFlags::NOFOLLOW) {
         Err(Errno::PERM) => {}
         other => return Ok(other?),
     }
