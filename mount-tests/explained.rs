@@ -2,6 +2,7 @@
 //! of the tree and many that are not there.
 
 use crate::harness::View;
+use crate::model::cases;
 use crate::processes::{inspectfs, run};
 use crate::workspace::Workspace;
 use proptest::prelude::*;
@@ -363,12 +364,6 @@ impl Listings {
         });
         names.as_ref().map(|names| names.contains(name))
     }
-}
-
-/// 24, or as many as `PROPTEST_CASES` asks for.
-fn cases() -> u32 {
-    let asked = std::env::var("PROPTEST_CASES").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(24)
 }
 
 proptest! {

@@ -5,7 +5,7 @@
 //! system call ends in an error and the test fails in place of standing still. Without
 //! /dev/fuse every test fails and says so.
 
-use crate::processes::{binary, wait};
+use crate::processes::{binary, run, wait};
 use crate::workspace::Workspace;
 use rustix::event::{PollFd, PollFlags, poll};
 use std::ffi::OsString;
@@ -298,6 +298,14 @@ impl Drop for View {
             eprintln!("{faults}");
         }
     }
+}
+
+/// Runs a shell line in the view and gives all it wrote.
+pub(crate) fn shell(view: &View, line: &str) -> String {
+    let done = run(Command::new("sh")
+        .args(["-c", line])
+        .current_dir(view.root()));
+    done.out() + &done.err()
 }
 
 /// `mount --foreground --ready-fd 3` with descriptor 3 on the caller's standard output and

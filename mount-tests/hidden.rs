@@ -2,8 +2,8 @@
 //! hidden content anywhere, and a view that does not differ with and without it.
 
 use crate::calls::{ASKING, CHANGING, Row, errno};
-use crate::harness::{View, eventually, mount_line};
-use crate::processes::{installed, run};
+use crate::harness::{View, eventually, mount_line, shell};
+use crate::processes::installed;
 use crate::workspace::Workspace;
 use rustix::fs::inotify;
 use rustix::io::Errno;
@@ -13,7 +13,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -164,14 +163,6 @@ fn the_same_errno_for_every_system_call() {
         fs::read(view.workspace().path(".env")).unwrap(),
         MARKER.as_bytes()
     );
-}
-
-/// Runs a shell line in the view and gives all it wrote.
-fn shell(view: &View, line: &str) -> String {
-    let done = run(Command::new("sh")
-        .args(["-c", line])
-        .current_dir(view.root()));
-    done.out() + &done.err()
 }
 
 #[test]

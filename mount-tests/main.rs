@@ -13,6 +13,7 @@
 mod bounds;
 mod builtin;
 mod calls;
+mod check_command;
 mod churn;
 mod coherence;
 mod commands;
@@ -40,7 +41,9 @@ mod read;
 mod readdir;
 mod reference;
 mod refusals;
+mod removed;
 mod scenarios;
+mod scenarios_links;
 mod sidecar_clients;
 mod sidecars;
 mod status;

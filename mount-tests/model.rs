@@ -242,7 +242,7 @@ fn compare(view: &View, model: &Model) -> Result<(), TestCaseError> {
 }
 
 /// 24, or as many as `PROPTEST_CASES` asks for.
-fn cases() -> u32 {
+pub(crate) fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(24)
 }

@@ -253,24 +253,70 @@ fn a_view_that_relays_ends_when_it_is_unmounted() {
 }
 
 /// A daemon that waited for its own mount could not be killed, and who uses the mount would hang
-/// with it.
+/// with it; nor one that tells the kernel something while a client waits for it.
 #[test]
-fn a_daemon_killed_while_its_view_is_listed_is_gone_at_once() {
-    for _ in 0..4 {
+fn a_daemon_killed_while_it_lists_and_relays_is_gone_soon() {
+    for round in 0..8 {
         let workspace = tree();
         for index in 0..2000 {
             workspace.file(format!("many/d{}/f{index}", index % 50), "");
         }
         let mut view = View::mount(workspace);
         view.names("src");
+        for step in 0..=round * 3 {
+            fs::write(view.workspace().path("src/a.js"), format!("{step}")).unwrap();
+            view.workspace().file("src/again.js", "x");
+            fs::remove_file(view.workspace().path("src/again.js")).unwrap();
+        }
         view.kill();
-        // Asked of the daemon, whatever the kernel keeps.
+        // Asked of the daemon, whatever the kernel keeps. The guard may have unmounted it.
         let asked = rustix::fs::statx(
             rustix::fs::CWD,
             view.root(),
             rustix::fs::AtFlags::STATX_FORCE_SYNC,
             rustix::fs::StatxFlags::BASIC_STATS,
         );
-        assert_eq!(asked.unwrap_err(), rustix::io::Errno::NOTCONN);
+        assert!(
+            asked.is_err_and(|error| error == rustix::io::Errno::NOTCONN)
+                || !is_mounted(view.root())
+        );
     }
+}
+
+/// A helper that does not go on must hold back nothing that the kernel is to forget.
+#[test]
+fn a_stopped_helper_holds_back_no_removal() {
+    let view = View::mount(tree());
+    let mut watcher = inotifywait(&view);
+    fs::write(view.workspace().path("src/a.js"), "more").unwrap();
+    watcher.wait_for("MODIFY a.js|");
+    let helper = helper_of(view.pid());
+    kill_process(helper, Signal::STOP).unwrap();
+    for name in ["src/a.js", "src/b.js", "lib/c.js", "top"] {
+        assert!(view.exists(name));
+        fs::remove_file(view.workspace().path(name)).unwrap();
+    }
+    for name in ["src/a.js", "src/b.js", "lib/c.js", "top"] {
+        eventually(name, BOUND, || (!view.exists(name)).then_some(()));
+    }
+    kill_process(helper, Signal::CONT).unwrap();
+    view.workspace().file("src/later.js", "x");
+    watcher.wait_for("CREATE later.js|");
+    watcher.end();
+}
+
+/// The process that makes changes for the daemon.
+fn helper_of(daemon: u32) -> Pid {
+    let tasks = format!("/proc/{daemon}/task");
+    let mut children = String::new();
+    for task in fs::read_dir(tasks).unwrap() {
+        let path = task.unwrap().path().join("children");
+        children.push_str(&fs::read_to_string(path).unwrap_or_default());
+    }
+    let mut children = children.split_whitespace().filter(|child| {
+        fs::read(format!("/proc/{child}/cmdline"))
+            .is_ok_and(|line| line.starts_with(b"inspectfs\0helper\0relay"))
+    });
+    let child = children.next().unwrap().parse().unwrap();
+    Pid::from_raw(child).unwrap()
 }

@@ -87,8 +87,18 @@ pub(super) fn socket_name(device: u64, pid: u32) -> String {
 
 /// The process that serves the file system `device`, if it still runs.
 pub(super) fn find(device: u64) -> Option<Record> {
-    let path = own_folder().ok()?.join(format!("{device:x}.json"));
-    read(&path).filter(Record::is_served)
+    recorded(device).filter(Record::is_served)
+}
+
+/// Whether the process that is recorded for the file system `device` on `point` still runs;
+/// `None` without a record. The number may be another's by now, so both must agree.
+pub(super) fn is_served(device: u64, point: &Path) -> Option<bool> {
+    let record = recorded(device)?;
+    (record.mount_point == point.to_string_lossy()).then(|| record.is_served())
+}
+
+fn recorded(device: u64) -> Option<Record> {
+    read(&own_folder().ok()?.join(format!("{device:x}.json")))
 }
 
 /// Every record there is, of views that are served and of those that are not any more, by the

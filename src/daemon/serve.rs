@@ -333,7 +333,7 @@ fn mount_point(path: &Path) -> Result<PathBuf> {
     let absolute = absolute(path)?;
     if let Some(view) = view_on(&absolute)? {
         ensure!(
-            is_dead(&absolute),
+            is_dead(&absolute, &view),
             "'{shown}' is a view already; end it with 'inspectfs unmount {shown}'"
         );
         tracing::warn!(device = view.device_number(), "a dead view is cleared away");

@@ -74,10 +74,13 @@ pub(super) fn absolute(point: &Path) -> Result<PathBuf> {
     Ok(parent.join(name))
 }
 
-/// Whether nobody serves the view on `point` any more. The daemon has to be asked: what the
-/// kernel keeps can still be listed and read.
-pub(super) fn is_dead(point: &Path) -> bool {
+/// Whether nobody serves the view on `point` any more: by its record, if it has one. Else the
+/// daemon has to be asked; what the kernel keeps can be listed and read without it.
+pub(super) fn is_dead(point: &Path, view: &MountEntry) -> bool {
     use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    if let Some(is_served) = registry::is_served(view.device_number(), point) {
+        return !is_served;
+    }
     let flags = AtFlags::STATX_FORCE_SYNC | AtFlags::NO_AUTOMOUNT;
     let asked = statx(CWD, point, flags, StatxFlags::BASIC_STATS);
     asked.err() == Some(rustix::io::Errno::NOTCONN)

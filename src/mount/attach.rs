@@ -72,6 +72,16 @@ impl Place {
     }
 }
 
+impl Place {
+    /// Ends the connection of what is mounted there, if that is ours; the mount stays where
+    /// something is in use, as after any death of a daemon.
+    pub(super) fn abort(&self) {
+        if device_number(&self.point).is_ok_and(|number| number == self.number) {
+            let _stays_if_busy = unmount(&self.point, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
+        }
+    }
+}
+
 /// Without asking the one who serves it.
 const DONT_ASK: AtFlags = AtFlags::STATX_DONT_SYNC.union(AtFlags::NO_AUTOMOUNT);
 

@@ -11,6 +11,7 @@ use rustix::fs::{
     unlinkat,
 };
 use rustix::io::Errno;
+use rustix::process::Pid;
 use std::ffi::CString;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -18,12 +19,6 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
-
-/// How long a deed may take before the helper is given up.
-const PATIENCE: Timespec = Timespec {
-    tv_sec: 10,
-    tv_nsec: 0,
-};
 
 /// How long the helper keeps its writable mount for the next deed: while it is there the view
 /// outlives its unmounting.
@@ -72,7 +67,8 @@ pub(super) struct Helper {
 
 #[derive(Debug)]
 struct Running {
-    process: Child,
+    /// There until it is ended.
+    process: Option<Child>,
     to: ChildStdin,
     from: ChildStdout,
 }
@@ -87,8 +83,12 @@ impl Helper {
 
     /// Its process id; starts it if need be.
     pub(super) fn start(&mut self) -> io::Result<u32> {
-        if let Some(running) = &self.running {
-            return Ok(running.process.id());
+        if let Some(Running {
+            process: Some(process),
+            ..
+        }) = &self.running
+        {
+            return Ok(process.id());
         }
         let mut process = Command::new("/proc/self/exe")
             .arg0("inspectfs")
@@ -105,16 +105,39 @@ impl Helper {
         let (Some(to), Some(from)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(io::Error::other("no pipe to the helper"));
         };
-        self.running = Some(Running { process, to, from });
+        self.running = Some(Running {
+            process: Some(process),
+            to,
+            from,
+        });
         Ok(id)
     }
 
-    /// Has it done to `path`, relative to the view's root.
-    pub(super) fn ask(&mut self, deed: Deed, path: &[u8]) -> io::Result<()> {
-        let Some(running) = &mut self.running else {
-            return Err(io::Error::other("the helper does not run"));
-        };
-        running.ask(deed, path)
+    /// Tells it what to do to `path`, relative to the view's root.
+    pub(super) fn tell(&mut self, deed: Deed, path: &[u8]) -> io::Result<()> {
+        let length = u16::try_from(path.len()).map_err(io::Error::other)?;
+        let mut told = vec![deed as u8];
+        told.extend(length.to_le_bytes());
+        told.extend(path);
+        self.running()?.to.write_all(&told)
+    }
+
+    /// Whether it has done it by then. What came of it is nobody's concern: a client may have
+    /// been faster.
+    pub(super) fn has_done(&mut self, within: Duration) -> io::Result<bool> {
+        let within = Timespec::try_from(within).map_err(io::Error::other)?;
+        let running = self.running()?;
+        let mut answer = [PollFd::new(&running.from, PollFlags::IN)];
+        if poll(&mut answer, Some(&within))? == 0 {
+            return Ok(false);
+        }
+        running.from.read_exact(&mut [0])?;
+        Ok(true)
+    }
+
+    fn running(&mut self) -> io::Result<&mut Running> {
+        let running = self.running.as_mut();
+        running.ok_or_else(|| io::Error::other("the helper does not run"))
     }
 
     /// Ends it; whoever goes by its process id must have stopped that before.
@@ -123,29 +146,49 @@ impl Helper {
     }
 }
 
-impl Running {
-    fn ask(&mut self, deed: Deed, path: &[u8]) -> io::Result<()> {
-        let length = u16::try_from(path.len()).map_err(io::Error::other)?;
-        let mut told = vec![deed as u8];
-        told.extend(length.to_le_bytes());
-        told.extend(path);
-        self.to.write_all(&told)?;
-        if poll(
-            &mut [PollFd::new(&self.from, PollFlags::IN)],
-            Some(&PATIENCE),
-        )? == 0
-        {
-            return Err(Errno::TIMEDOUT.into());
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(mut process) = self.process.take() else {
+            return;
+        };
+        let _ended_already = process.kill();
+        // It may wait for a folder's lock, which no signal ends: nobody waits for it here.
+        let reaped = thread::Builder::new()
+            .name("reap".to_owned())
+            .spawn(move || process.wait());
+        if let Err(error) = reaped {
+            tracing::debug!(%error, "the helper is not reaped");
         }
-        // What came of it is nobody's concern: a client may have been faster.
-        self.from.read_exact(&mut [0])
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ended_already = self.process.kill();
-        let _reaped = self.process.wait();
+/// How often it is looked whether the daemon was killed, and how long after that it may take to
+/// go.
+const GUARD: Duration = Duration::from_millis(500);
+
+/// Ends the connection if the daemon was killed and cannot go: a thread of it that tells the
+/// kernel something may wait for the lock of a folder, which a client holds that waits for the
+/// daemon's answer. Only the end of the connection frees both.
+fn guard(place: &Place, daemon: Pid) {
+    let is_going = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", daemon.as_raw_pid()));
+        let state = stat.ok().and_then(|stat| {
+            let (_, fields) = stat.rsplit_once(')')?;
+            fields.split_ascii_whitespace().next().map(str::to_owned)
+        });
+        state.as_deref() == Some("Z")
+    };
+    loop {
+        thread::sleep(GUARD);
+        // A zombie that its parent has not reaped yet has ended its connection already; then
+        // there is no harm in this either.
+        if is_going() && rustix::process::getppid() == Some(daemon) {
+            thread::sleep(GUARD);
+            if is_going() {
+                place.abort();
+                return;
+            }
+        }
     }
 }
 
@@ -156,6 +199,12 @@ impl Drop for Running {
 /// The daemon went, or what is mounted there is not its view.
 pub fn relay(point: &std::path::Path, number: u64) -> io::Result<()> {
     let place = Place::new(point.to_owned(), number);
+    if let Some(daemon) = rustix::process::getppid() {
+        let place = place.clone();
+        thread::Builder::new()
+            .name("guard".to_owned())
+            .spawn(move || guard(&place, daemon))?;
+    }
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut root: Option<OwnedFd> = None;
     loop {

@@ -44,6 +44,12 @@ pub(super) enum Sought {
     Gone(Kind),
 }
 
+/// How long the helper usually takes at most.
+const PROMPT: Duration = Duration::from_millis(200);
+
+/// How long it may take before it is given up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Names that watchers were told of, and so may be told that they went.
 const TOLD_NAMES: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
@@ -138,15 +144,34 @@ impl Relaying {
                 return;
             };
             if self.has_leave()
-                && let Err(error) = self.tell_on(&view, &event)
+                && let Err(error) = self.tell_on(&view, &event, events)
             {
                 tracing::debug!(%error, "a change is not told on");
+                self.relay.helper.store(0, Ordering::Release);
+                self.helper.stop();
             }
             *lock(&self.relay.current) = None;
-            if is_removal(event.happened) {
-                view.name_went(event.folder, &event.name);
+            let_go(&view, &event);
+        }
+    }
+
+    /// Waits for the helper. Where it takes long, somebody holds the folder's lock or stopped
+    /// it: what goes meanwhile is not held back, and is not told on.
+    fn wait(&mut self, view: &View, event: &Event, events: &Receiver<Event>) -> io::Result<()> {
+        if self.helper.has_done(PROMPT)? {
+            return Ok(());
+        }
+        let_go(view, event);
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if self.helper.has_done(PROMPT)? {
+                return Ok(());
+            }
+            for late in events.try_iter() {
+                let_go(view, &late);
             }
         }
+        Err(io::ErrorKind::TimedOut.into())
     }
 
     /// Whether one more may be told on in this second.
@@ -159,7 +184,7 @@ impl Relaying {
         self.told <= PER_SECOND
     }
 
-    fn tell_on(&mut self, view: &View, event: &Event) -> io::Result<()> {
+    fn tell_on(&mut self, view: &View, event: &Event, events: &Receiver<Event>) -> io::Result<()> {
         let Ok(folder) = view.path_of_folder(event.folder) else {
             return Ok(()); // the kernel forgot it, and with it whoever watched
         };
@@ -206,12 +231,15 @@ impl Relaying {
                 is_elsewhere,
                 looked_up: false,
             });
-        let done = self.helper.ask(deed, path.as_bytes());
-        if done.is_err() {
-            self.relay.helper.store(0, Ordering::Release);
-            self.helper.stop();
-        }
-        done
+        self.helper.tell(deed, path.as_bytes())?;
+        self.wait(view, event, events)
+    }
+}
+
+/// Has the kernel forget a name that went.
+fn let_go(view: &View, event: &Event) {
+    if is_removal(event.happened) {
+        view.name_went(event.folder, &event.name);
     }
 }
 

@@ -59,7 +59,10 @@ pub fn serve(
     let mut config = Config::default();
     config.n_threads = Some(serving.threads);
     config.clone_fd = true;
-    let relay = (serving.relay && attached.takes_writes()).then(|| Arc::new(Relay::default()));
+    // The relay opens files, and the kernel reads an open file in one way alone; it would also
+    // open the real one for writing.
+    let relays = serving.relay && !serving.passthrough && attached.takes_writes();
+    let relay = relays.then(|| Arc::new(Relay::default()));
     let expired = view.take_expired();
     let notifier = Arc::new(OnceLock::new());
     let requests = Arc::new(Requests::default());
@@ -86,7 +89,6 @@ pub fn serve(
             .name("forget".to_owned())
             .spawn(move || teller.follow(&expired))?;
     }
-    let relays = relay.is_some();
     if let Some(relay) = relay
         && let Some(events) = view.take_events()
     {

@@ -67,7 +67,8 @@ impl View {
     /// again: not where its content or its size decides, or where reading it is to be noted.
     pub fn content_to_pass_through(&self, id: NodeId, handle: Handle) -> Option<Arc<Content>> {
         let node = self.node(id).ok()?;
-        let decision = self.require(&node, Group::Read).ok()?;
+        // As it was decided at the open: a file that is read in two ways at once is an I/O error.
+        let decision = lock(&node.real()?.state).decided.1;
         let limited = self.loaded().policy.limits().max_file_bytes.is_some();
         let noted = self.loaded().policy.has_labels();
         if decision.content().is_some() || limited || noted || handle == Handle::NONE {

@@ -4,7 +4,6 @@
 //! raises no event. So every file that the kernel keeps is looked at in turn, at a cost that
 //! does not grow with their number: the time of one round does.
 
-use super::door::{Patience, Sight};
 use super::expiry::Expired;
 use super::node::{Node, NodeId, lock};
 use super::table::SHARDS;
@@ -101,16 +100,19 @@ impl View {
         }
     }
 
-    /// Whether the file is shown by its name as the kernel was told.
+    /// Whether the name that the kernel was given still leads to the file, as it was given. What
+    /// else could hide it moves its times, or is told.
     fn is_as_given(&self, node: &Arc<Node>) -> Result<bool> {
-        let Some(place) = node.place() else {
+        let (Some(place), Some(real)) = (node.place(), node.real()) else {
             return Ok(true);
         };
         let folder = self.open_folder(&place.parent)?;
-        Ok(match self.find(&folder, &place.name, Patience::None)? {
-            Sight::Seen(found) => node.was_given(&found.meta),
-            Sight::Missing | Sight::Withheld | Sight::Unsettled => false,
-        })
+        let decision = folder.scope.decide(&place.name, real.identity.path_kind());
+        if !decision.exists() {
+            return Ok(false);
+        }
+        let meta = folder.folder.meta_of(&place.name)?;
+        Ok(real.identity.is_of(&meta) && node.was_given(&meta))
     }
 
     /// Whether the file is held open and must not be read any more.
